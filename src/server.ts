@@ -10,7 +10,7 @@ import { closeAll } from './platform/close-all.ts'
 import type { Log } from './platform/log.ts'
 import { packageVersion } from './platform/package-version.ts'
 import type { Config } from './platform/settings/config.ts'
-import { followIndex, type IndexFollower } from './postal/publication/follow-index.ts'
+import { type IndexPolling, pollIndex } from './postal/publication/poll-index.ts'
 import type { DataPlane, Reload, StartDataPlane } from './service/data-plane.ts'
 import { CHARGED } from './service/endpoints/table.ts'
 
@@ -80,15 +80,15 @@ export async function startServer(
         import('./console/operator/operator-client.ts'),
       ])
     const reload = () => dataPlane.reload()
-    const follower = follow(config, dataPlane, log)
-    closers.push(async () => follower?.close())
-    const moreMetrics = () => [...(follower?.metrics() ?? []), ...accountsMetrics()]
+    const polling = pollIndexUrl(config, dataPlane, log)
+    closers.push(async () => polling?.close())
+    const moreMetrics = () => [...(polling?.metrics() ?? []), ...accountsMetrics()]
     const controlPlane = await startControlPlane({
       config,
       accounts,
       dataPlane,
       moreMetrics,
-      followed: follower === null ? undefined : () => follower.state,
+      followed: polling === null ? undefined : () => polling.state,
       fleetStatus,
       elsewhere: await elsewhereText(fleet, log),
       sharedAudit: fleet.audit,
@@ -115,17 +115,17 @@ export async function startServer(
   }
 }
 
-function follow(
+function pollIndexUrl(
   { indexUrl, indexPublicKey, indexFile, indexCheckMs, dataDir }: Config,
   dataPlane: DataPlane,
   log: Log,
-): IndexFollower | null {
+): IndexPolling | null {
   if (indexUrl === null) return null
   const source = { url: indexUrl, publicKey: indexPublicKey }
   const servedBuild = () => dataPlane.index().file.buildId
   const reload = () => dataPlane.reload()
   const leaveBytes = () => reservedBytes(dataDir, indexFile)
-  return followIndex({ source, indexFile, leaveBytes, intervalMs: indexCheckMs, servedBuild, reload }, log)
+  return pollIndex({ source, indexFile, leaveBytes, intervalMs: indexCheckMs, servedBuild, reload }, log)
 }
 
 /** Returns a sentence on the other node that has the fleet's dashboard; undefined if none has. */

@@ -47,7 +47,7 @@ const PARTS: Readonly<Record<string, string>> = {
   'service/limits': '',
   'service/data-plane': '',
   'service/endpoints': 'service/errors service/limits',
-  'service/openapi': 'service/endpoints service/errors',
+  'service/openapi': 'service/endpoints service/errors service/limits',
   'service/workers': 'service/endpoints service/errors service/limits',
   'service/api': 'service/endpoints service/workers service/errors service/limits',
   'service/http':

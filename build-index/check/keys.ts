@@ -4,7 +4,7 @@ import { codeSymbols, findCode } from '../../src/postal/index/codes/trie.ts'
 import type { Country } from '../../src/postal/index/country.ts'
 import type { PostalIndex } from '../../src/postal/index/postal-index.ts'
 import { CODE_LENGTH_MAX } from '../../src/postal/limits.ts'
-import { SYMBOL_OF_BYTE, SYMBOLS } from '../../src/postal/text/code.ts'
+import { SYMBOL_OF_BYTE, SYMBOLS } from '../../src/postal/text/code-symbols.ts'
 
 export function keyOf(index: PostalIndex, country: Country, code: number): string {
   const symbols = new Uint8Array(CODE_LENGTH_MAX + LIST_SYMBOLS_MAX)

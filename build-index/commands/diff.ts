@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { table } from '../../src/platform/table.ts'
 import { bold } from '../../src/platform/terminal.ts'
+import { table } from '../../src/platform/text-table.ts'
 import { BUILDER_COMMANDS } from '../../src/programs/builder-commands.ts'
 import { type CountryDifference, compareIndexes, MOVED_KM } from '../check/compare.ts'
 import { existingIndex } from './existing-index.ts'

@@ -1,6 +1,6 @@
 import type { Source } from '../../datasets/source.ts'
-import { table } from '../../src/platform/table.ts'
 import { bold } from '../../src/platform/terminal.ts'
+import { table } from '../../src/platform/text-table.ts'
 import { explain } from '../build/stages.ts'
 import type { ExplainedCandidate, ExplainedRow, Explanation } from '../rows/explanation.ts'
 import { normaliser } from '../rows/normal-form.ts'

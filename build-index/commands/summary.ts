@@ -1,5 +1,5 @@
-import { table } from '../../src/platform/table.ts'
 import { bold } from '../../src/platform/terminal.ts'
+import { table } from '../../src/platform/text-table.ts'
 import type { BuildSummary } from '../build/build.ts'
 
 export function summaryText(summary: BuildSummary): string {

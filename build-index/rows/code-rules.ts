@@ -1,7 +1,7 @@
 import { increment, mostFrequent, sumOf } from '../../datasets/maps.ts'
 import { codeForms, seamsOf } from '../../datasets/reference/code-shapes.ts'
 import { formsWithFirstPart } from '../../datasets/reference/first-parts.ts'
-import { canonicalCode } from '../../src/postal/text/code.ts'
+import { canonicalCode } from '../../src/postal/text/code-symbols.ts'
 import { maskLength } from '../../src/postal/text/mask.ts'
 import type { CodeRules } from '../model.ts'
 import { STRAY_SHARE } from '../thresholds.ts'

@@ -1,6 +1,6 @@
 import { codeForms } from '../../datasets/reference/code-shapes.ts'
 import type { Kind } from '../../src/postal/format/code-entry.ts'
-import { canonicalCode } from '../../src/postal/text/code.ts'
+import { canonicalCode } from '../../src/postal/text/code-symbols.ts'
 import { prefixesOf } from './written-prefixes.ts'
 
 /** Minimum number of digits after a prefix: in `IM1` the letters are part of the code. */

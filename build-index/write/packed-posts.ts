@@ -3,7 +3,7 @@
 import { addTo, getOrMake } from '../../datasets/maps.ts'
 import { shapePattern } from '../../datasets/reference/post-forms.ts'
 import type { CountryRules, PackedPost } from '../../src/postal/format/meta.ts'
-import { SYMBOLS } from '../../src/postal/text/code.ts'
+import { SYMBOLS } from '../../src/postal/text/code-symbols.ts'
 import { shapeOf } from '../rows/code-rules.ts'
 
 const UNKNOWN: PackedPost = { name: 'Postal code', pattern: '', keyPattern: '', forms: [] }

@@ -16,7 +16,7 @@ import {
   TO_PAIRS,
   TRIE_CODES_MAX,
 } from '../../src/postal/format/trie-layout.ts'
-import { SYMBOL_OF_BYTE } from '../../src/postal/text/code.ts'
+import { SYMBOL_OF_BYTE } from '../../src/postal/text/code-symbols.ts'
 import { bytesOf } from './byte-writer.ts'
 
 const TWO_DIGITS = /^[0-9]{2}$/

@@ -1,5 +1,5 @@
 import type { Completeness } from '../../src/postal/format/meta.ts'
-import { canonicalCode } from '../../src/postal/text/code.ts'
+import { canonicalCode } from '../../src/postal/text/code-symbols.ts'
 import { addTo, getOrMake } from '../maps.ts'
 import { packageSource, readPackageFile } from '../package-files.ts'
 import { citiesOf, type City as Gazetted } from '../reference/cities-500.ts'

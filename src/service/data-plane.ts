@@ -7,13 +7,6 @@ import type { Metric } from '../platform/metric.ts'
 import type { Config } from '../platform/settings/config.ts'
 import type { PostalIndex } from '../postal/index/postal-index.ts'
 
-/** Warning for the log: uWebSockets.js for Node.js 20 has an old HTTP parser. Null with a newer one. */
-export const OLD_PARSER: string | null =
-  process.versions.modules === '115'
-    ? 'the HTTP parser for Node.js 20 answers 505 to HTTP/1.0, absolute targets, trailers, and a first line in two packets, and nothing ' +
-      'to more than 98 headers or to chunk extensions: use Node.js 24, or a proxy'
-    : null
-
 export interface Latency {
   p50Micros: number
   p99Micros: number
@@ -30,7 +23,7 @@ export interface Reload {
 export interface ServedFile {
   /** Time when it was written; 0 if unknown. */
   writtenMs: number
-  /** Why the present file at INDEX_FILE is not served, or is damaged; null if it is sound. */
+  /** Fault of the file at INDEX_FILE, served or not; null if none is known. */
   problem: string | null
 }
 
@@ -93,7 +86,7 @@ export interface RefusalCount {
 
 /** Request log and refused requests of each account. Bounded, in memory, and kept over an orderly restart. */
 export interface AccountActivity {
-  /** Time since which only the bounds dropped anything: the start of the service after a crash. */
+  /** Since this time, only the bounds have dropped requests. After a crash: since the start of the service. */
   readonly sinceMs: number
   /** Returns the last requests of an account and of secrets that are not accepted, newest first. */
   requests(account: number, secrets: readonly string[]): LoggedRequest[]

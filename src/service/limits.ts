@@ -1,4 +1,7 @@
-/** Bounds of the API that the dashboard and the client library also name. */
+/** Bounds of the API that several parts, the dashboard or the client library name. */
+
+/** A client's `X-Request-Id`. Another one is replaced. */
+export const REQUEST_ID = /^[A-Za-z0-9._~:/+=@-]{1,128}$/
 
 /** Maximum number of records of one bulk request. */
 export const BULK_RECORDS_MAX = 1000

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { hasExpectedCodes } from '../../datasets/reference/expected-codes.ts'
 import { openIndex } from '../../src/postal/library/node.ts'
-import { canonicalCode } from '../../src/postal/text/code.ts'
+import { canonicalCode } from '../../src/postal/text/code-symbols.ts'
 import { DEFAULT_INDEX } from '../support/default-index.ts'
 
 const codes = openIndex(DEFAULT_INDEX)

@@ -37,7 +37,7 @@ interface Exported {
   resourceSpans: { resource: { attributes: Attribute[] }; scopeSpans: { spans: Span[] }[] }[]
 }
 
-t.test('a collector receives spans of requests and bulk workers with names and parents', async t => {
+t.test('a collector receives spans of requests and workers with names and parents', async t => {
   const collector = await startCollector(t)
   const { api, key, stop } = await startTraced(t, collector.url)
   const apiKey = key
@@ -48,10 +48,17 @@ t.test('a collector receives spans of requests and bulk workers with names and p
   t.match(answer.headers.get('x-request-id'), /^[0-9a-f]{10}-[0-9a-z]+$/, 'settings reach every thread')
   t.equal(answer.headers.get('x-index-build'), null)
   t.equal((await post(api, '/api/metacode', { apiKey: 'wrong', zipcode: '90210' })).status, 401)
+  await post(api, '/api/city', { apiKey, city: 'Berlin', country: 'de' })
   const records = Array.from({ length: RECORDS }, () => ({ postalCode: '90210', countryCode: 'US' }))
   t.equal((await post(api, '/api/validate-bulk', { apiKey, records })).status, 200)
   const named = (name: string) => collector.spans.find(span => span.name === name)
-  const wanted = ['POST /api/lookup', 'POST /api/metacode', 'POST /api/validate-bulk', 'bulk worker']
+  const wanted = [
+    'POST /api/lookup',
+    'POST /api/metacode',
+    'POST /api/validate-bulk',
+    'POST /api/city',
+    'worker',
+  ]
   await until(() => wanted.every(name => named(name) !== undefined))
 
   t.same([...collector.services], ['postrie'])
@@ -59,8 +66,10 @@ t.test('a collector receives spans of requests and bulk workers with names and p
   t.match(lookup, { traceId: TRACE, parentSpanId: PARENT, kind: 2 }, "the client's trace, as a server's span")
   t.equal(textOf(lookup, 'http.response.status_code'), '200')
   t.equal(textOf(lookup, 'postrie.country'), 'US')
+  t.equal(textOf(named('POST /api/city'), 'postrie.country'), 'DE', 'of cold requests, too')
+  t.equal(textOf(named('POST /api/validate-bulk'), 'postrie.country'), undefined)
   t.equal(textOf(named('POST /api/metacode'), 'http.response.status_code'), '401')
-  t.equal(named('bulk worker')?.parentSpanId, named('POST /api/validate-bulk')?.spanId)
+  t.equal(named('worker')?.parentSpanId, named('POST /api/validate-bulk')?.spanId)
   // The digits of a time in nanoseconds may contain the code.
   t.notMatch(
     JSON.stringify(collector.spans.map(({ name, attributes }) => [name, attributes])),

@@ -5,8 +5,8 @@ import { ADMIN_WORD, ADMIN_WORDS, adminBefore } from '../format/admin-entry.ts'
 import { nameOfCode } from '../format/code-entry.ts'
 import { PLACE_NAME, PLACE_WORDS } from '../format/place-entry.ts'
 import type { Country } from './country.ts'
-import { areaText, placeAdmin, placeCodes, stateOf } from './places.ts'
 import type { PostalIndex } from './postal-index.ts'
+import { areaText, placeAdmin, placeCodes, stateOf } from './read-place.ts'
 import { plainText } from './text-section.ts'
 
 /** Place of a code. Unknown texts are `''`. */

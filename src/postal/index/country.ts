@@ -1,7 +1,7 @@
 /** Country with codes: its ranges and rules, in the forms for look-ups. */
 import type { CountryMeta, CountryRanges } from '../format/meta.ts'
 import { asciiBytes } from '../text/bytes.ts'
-import { SYMBOL_OF_BYTE, SYMBOLS } from '../text/code.ts'
+import { SYMBOL_OF_BYTE, SYMBOLS } from '../text/code-symbols.ts'
 import { maskLength } from '../text/mask.ts'
 
 /** End of a full code: of each character, 1 at the symbols that the post uses. */

@@ -27,8 +27,8 @@ import {
 } from '../format/code-entry.ts'
 import { type PlaceOfRecord, placesOfCode } from './code-places.ts'
 import type { Country } from './country.ts'
-import { areaText } from './places.ts'
 import type { PostalIndex } from './postal-index.ts'
+import { areaText } from './read-place.ts'
 import { escapedText, plainText, unescaped } from './text-section.ts'
 
 export const UNKNOWN: number = -(2 ** 31)

@@ -8,11 +8,11 @@ import { CodeQuery } from '../index/codes/find-code.ts'
 import { findCode } from '../index/codes/trie.ts'
 import { formOfCode } from '../index/codes/written.ts'
 import { type Country, endsIn, hasCode } from '../index/country.ts'
-import { stateOf } from '../index/places.ts'
 import type { PostalIndex } from '../index/postal-index.ts'
+import { stateOf } from '../index/read-place.ts'
 import { plainText } from '../index/text-section.ts'
 import { CODE_LENGTH_MAX } from '../limits.ts'
-import { putTextSymbols, SYMBOLS } from '../text/code.ts'
+import { putTextSymbols, SYMBOLS } from '../text/code-symbols.ts'
 import type { Suggestions } from './records.ts'
 
 /** Typed city and state: `Los Angeles, CA`. */

@@ -5,7 +5,6 @@ import { CodeQuery } from '../index/codes/find-code.ts'
 import { formOfCode, formOfFound } from '../index/codes/written.ts'
 import { type Country, hasCode } from '../index/country.ts'
 import { type CountryEntry, countrySlotOf, DEFAULT_COUNTRY } from '../index/country-table.ts'
-import { stateOf } from '../index/places.ts'
 import {
   countriesOf,
   countryByText,
@@ -14,6 +13,7 @@ import {
   type PostalIndex,
   sourcesOf,
 } from '../index/postal-index.ts'
+import { stateOf } from '../index/read-place.ts'
 import { fieldValue, type RecordField, type Requested, recordOf } from '../index/record-fields.ts'
 import { plainText } from '../index/text-section.ts'
 import { formatsOf } from '../index/written-formats.ts'

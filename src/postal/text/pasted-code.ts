@@ -1,6 +1,6 @@
 /** Cleans pasted codes of other dashes and spaces, full-width letters and `CEDEX`. */
 import { CODE_LENGTH_MAX } from '../limits.ts'
-import { canonicalCode } from './code.ts'
+import { canonicalCode } from './code-symbols.ts'
 
 const CEDEX_COUNTRIES: ReadonlySet<string> = new Set('FR GP MQ GF RE YT PM BL MF WF PF NC TF'.split(' '))
 const CEDEX = /(?<=.)CEDEX\d{0,2}$/i

@@ -2,8 +2,8 @@ import { availableParallelism } from 'node:os'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { plural } from '../../console/words.ts'
 import { EXIT, UsageError } from '../../platform/exit.ts'
-import { table } from '../../platform/table.ts'
 import { escapeControls, showProgress } from '../../platform/terminal.ts'
+import { table } from '../../platform/text-table.ts'
 import { clientOf, localIndex } from '../code-source.ts'
 import type { CheckerOptions, CheckReport } from '../pipeline/check.ts'
 import { type CheckRequest, type Format, MALFORMED, PLACE_FIELDS, type PlaceField } from '../pipeline/plan.ts'
@@ -15,7 +15,7 @@ import {
   parseCountry,
   print,
   REMOTE_OPTION,
-} from './command-builder.ts'
+} from './add-command.ts'
 
 const HELP = `
 The columns valid, normalized, reason (${CHECK_REASONS.join(', ')}) and detail are added to each record. With

@@ -9,9 +9,9 @@ import { asOperatorError } from '../../console/operator/operator-error.ts'
 import { money, nodeState, plural } from '../../console/words.ts'
 import { UsageError } from '../../platform/exit.ts'
 import { readConfig } from '../../platform/settings/config.ts'
-import { table } from '../../platform/table.ts'
+import { table } from '../../platform/text-table.ts'
 import { SECOND_MS } from '../../platform/time.ts'
-import { addCommand, addGroup, type JsonFlag, print } from './command-builder.ts'
+import { addCommand, addGroup, type JsonFlag, print } from './add-command.ts'
 import { formatTime } from './result-text.ts'
 
 const MIGRATE_HELP = `

@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Command } from 'commander'
 import { readConfig } from '../../platform/settings/config.ts'
-import { table } from '../../platform/table.ts'
 import { bold } from '../../platform/terminal.ts'
+import { table } from '../../platform/text-table.ts'
 import { withIndex } from '../../postal/index/open-index.ts'
 import { creditsOf, sourcesOf } from '../../postal/index/postal-index.ts'
-import { addCommand, type JsonFlag, print } from './command-builder.ts'
+import { addCommand, type JsonFlag, print } from './add-command.ts'
 import { findPackage } from './data-packages.ts'
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url))

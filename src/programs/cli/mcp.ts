@@ -7,7 +7,7 @@ import { EXIT, UsageError } from '../../platform/exit.ts'
 import { packageVersion } from '../../platform/package-version.ts'
 import { ENDPOINT_LIST } from '../../service/endpoints/table.ts'
 import { codeSource } from '../code-source.ts'
-import { addGroup, createNumberParser, REMOTE_OPTION } from './command-builder.ts'
+import { addGroup, createNumberParser, REMOTE_OPTION } from './add-command.ts'
 
 const TOKEN_VARIABLE = 'POSTRIE_MCP_TOKEN'
 

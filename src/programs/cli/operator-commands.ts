@@ -5,7 +5,7 @@ import { COMMANDS, type CommandName, type ResultOf } from '../../console/operato
 import { type ParamSyntax, removable } from '../../console/operator/params.ts'
 import { statementCsv } from '../../console/reports/statement.ts'
 import { UsageError } from '../../platform/exit.ts'
-import { addCommand, addGroup, print } from './command-builder.ts'
+import { addCommand, addGroup, print } from './add-command.ts'
 import { operate } from './operate.ts'
 import { resultText } from './result-text.ts'
 

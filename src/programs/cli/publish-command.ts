@@ -6,7 +6,7 @@ import { reservedBytes } from '../../billing/ledger/reserved-space.ts'
 import { UsageError } from '../../platform/exit.ts'
 import { readConfig } from '../../platform/settings/config.ts'
 import { publishIndex } from '../../postal/publication/publish.ts'
-import { addCommand, type JsonFlag, print } from './command-builder.ts'
+import { addCommand, type JsonFlag, print } from './add-command.ts'
 
 const HELP = `
 The folder then holds the index, named after its build, and its manifest index.json. Serve the folder with any web server, or

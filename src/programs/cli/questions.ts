@@ -28,7 +28,7 @@ import {
   parseCountry,
   print,
   REMOTE_OPTION,
-} from './command-builder.ts'
+} from './add-command.ts'
 import { resultText } from './result-text.ts'
 
 interface Flags extends JsonFlag {

@@ -5,7 +5,7 @@ import { OperatorError } from '../../console/operator/operator-error.ts'
 import { EXIT } from '../../platform/exit.ts'
 import { readConfig } from '../../platform/settings/config.ts'
 import type { Reload } from '../../service/data-plane.ts'
-import { addCommand, type JsonFlag, print } from './command-builder.ts'
+import { addCommand, type JsonFlag, print } from './add-command.ts'
 
 export function addReloadCommand(program: Command): void {
   addCommand(program, 'reload', {

@@ -1,6 +1,6 @@
 /** Formats results of commands as text: a table for a list, a line for every other field. */
 import { money } from '../../console/words.ts'
-import { table } from '../../platform/table.ts'
+import { table } from '../../platform/text-table.ts'
 
 /** Fields with an amount in dollars. */
 const DOLLARS = /^(amount|balance|cap|credited|debt|monthSpent|refunded|spent|taken|threshold)$/

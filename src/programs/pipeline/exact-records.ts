@@ -9,7 +9,7 @@ import { COUNTRY_SLOTS, countrySlot, countrySlotOf, slotText } from '../../posta
 import type { PostalIndex } from '../../postal/index/postal-index.ts'
 import { countryLetters } from '../../postal/library/country-texts.ts'
 import { BACKSLASH } from '../../postal/text/json.ts'
-import { isPlain } from './csv.ts'
+import { isPlain } from './csv-reader.ts'
 import { columnNumbers, type ResultLines } from './input-records.ts'
 import { MEMBERS, type RecordBytes } from './json-line-reader.ts'
 import type { CheckPlan } from './plan.ts'

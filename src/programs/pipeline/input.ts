@@ -11,7 +11,7 @@ import {
   COMMA,
   QUOTE,
 } from '../../postal/text/json.ts'
-import { recordsEnd } from './csv.ts'
+import { recordsEnd } from './csv-reader.ts'
 import { InputError } from './input-error.ts'
 import type { Format } from './plan.ts'
 

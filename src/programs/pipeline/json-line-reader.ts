@@ -9,7 +9,7 @@ import {
   slotsFor,
   spaceEnd,
 } from '../../postal/text/json.ts'
-import { LF } from './csv.ts'
+import { LF } from './csv-reader.ts'
 import type { CheckPlan } from './plan.ts'
 
 export interface RecordBytes {

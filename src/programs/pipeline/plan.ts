@@ -1,6 +1,6 @@
 /** The plan of `postrie check`, from its options and the first line of the input. */
 import { COLUMN_FIELDS, type ColumnField } from '../../postal/index/record-fields.ts'
-import { CsvReader } from './csv.ts'
+import { CsvReader } from './csv-reader.ts'
 import { InputError } from './input-error.ts'
 
 export const PLACE_FIELDS: readonly PlaceField[] = COLUMN_FIELDS.map(({ column }) => column)

@@ -15,8 +15,9 @@ import type { ApiRequest } from './request.ts'
 const BUSY_RETRY_SECONDS = 1
 const UNREADABLE: Fault = { error: 'INVALID_JSON' }
 
-/** Writes the answer to `body` into the `ApiRequest`, or returns the work to do after a worker. */
-export type Work = (body: Uint8Array) => Promise<Work> | undefined
+/** Writes the answer to `body` into the `ApiRequest`, or resolves to the step that writes it after a worker. */
+export type Work = (body: Uint8Array) => Promise<LastStep> | undefined
+export type LastStep = () => undefined
 
 export function workOf(endpoint: Endpoint, request: ApiRequest): Work {
   const { answering } = request

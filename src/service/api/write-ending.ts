@@ -55,7 +55,6 @@ export function writeEnding(request: ApiRequest, endpoint: Endpoint, key: Shared
     }
     output.millionths(key.account.availableMicros)
     output.byte(BRACE_CLOSE)
-    // Valid until the next request.
     request.body = new Uint8Array(output.bytes.buffer, 0, output.length)
   } else if (endpoint.usage === null)
     request.body = JSON.stringify({

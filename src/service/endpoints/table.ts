@@ -2,11 +2,11 @@
 import { aboutapi, balance } from './account.ts'
 import { verify, verifyBulk } from './addresses.ts'
 import { lookupBulk, validateBulk } from './bulk.ts'
+import { autocomplete, city, countries, listed } from './cities-and-countries.ts'
 import { format, lookup, metacode, validate } from './codes.ts'
 import type { EndingOf } from './endings.ts'
 import type { BodyOf, Endpoint } from './endpoint.ts'
 import { distance, nearest } from './nearby.ts'
-import { autocomplete, city, countries, listed } from './places.ts'
 import type { ObjectOf } from './schema.ts'
 
 export const ENDPOINTS = {

@@ -1,4 +1,4 @@
-/** Metrics of the data plane. Others: `probes.ts`, `fleet-node.ts`, `follow-index.ts`. */
+/** Metrics of the data plane. Others: `probes.ts`, `fleet-node.ts`, `poll-index.ts`. */
 
 import { counter, gauge, histogram, type Metric, type Sample } from '../../platform/metric.ts'
 import type { WorkerTasks } from '../workers/workers.ts'
@@ -66,8 +66,12 @@ function socketMetrics({ threads, shared, connectionsMax, tasks }: Measured): Me
       sum(threads, one => one.gauges[GAUGE.heldBytes]),
     ),
     gauge('postrie_failed_keys_waiting', 'Answers to failed keys that wait.', shared.load(CELL.waitingKeys)),
-    gauge('postrie_bulk_waiting', 'Bulk requests waiting for a worker.', tasks?.waiting ?? 0),
-    gauge('postrie_bulk_tasks', 'Tasks of bulk workers.', shared.load(CELL.workerTasks)),
+    gauge(
+      'postrie_bulk_waiting',
+      'Large bulk requests and other long ones in the queue.',
+      tasks?.waiting ?? 0,
+    ),
+    gauge('postrie_bulk_tasks', 'These requests, and those in workers.', shared.load(CELL.workerTasks)),
   ]
 }
 

@@ -2,7 +2,7 @@
 import type { HttpResponse } from 'uWebSockets.js'
 import { fail } from '../api/refuse.ts'
 import type { ApiRequest } from '../api/request.ts'
-import type { Work } from '../api/work.ts'
+import type { LastStep, Work } from '../api/work.ts'
 import type { ActivityWriter } from './activity/activity-writer.ts'
 import type { AnswerHeads } from './answer-heads.ts'
 import type { Clients } from './clients.ts'
@@ -75,12 +75,12 @@ export class Replies {
   }
 
   /** Answers after a worker, unless the client has gone: an undelivered answer is not charged. */
-  #answerAfter(res: HttpResponse, endpoint: number, finishing: Promise<Work>): void {
+  #answerAfter(res: HttpResponse, endpoint: number, finishing: Promise<LastStep>): void {
     let isAborted = false
     res.onAborted(() => {
       isAborted = true
     })
-    this.#follow(
+    this.#addInProgress(
       finishing.then(finish => {
         if (!isAborted) this.#answerLater(res, endpoint, finish)
       }),
@@ -93,9 +93,9 @@ export class Replies {
   }
 
   /** Lets a shutdown wait for `work`. It sends its own answer and must not reject. */
-  #follow(work: Promise<void>): void {
-    const followed = work.finally(() => this.#inProgress.delete(followed))
-    this.#inProgress.add(followed)
+  #addInProgress(work: Promise<void>): void {
+    const added = work.finally(() => this.#inProgress.delete(added))
+    this.#inProgress.add(added)
   }
 
   async finished(): Promise<void> {
@@ -124,7 +124,7 @@ export class Replies {
     else res.end(sent)
   }
 
-  #run(res: HttpResponse, work: Work, body: Uint8Array): Promise<Work> | undefined {
+  #run(res: HttpResponse, work: Work, body: Uint8Array): Promise<LastStep> | undefined {
     const { request } = this
     this.#res = res
     request.headerKey = res.notes?.key ?? ''
@@ -150,32 +150,35 @@ export class Replies {
       this.#answerLater(res, endpoint, () => work(kept)),
     )
     if (answered === null) return false
-    this.#follow(answered)
+    this.#addInProgress(answered)
     return true
   }
 
+  /** Sends the answer, then counts, logs and traces it. */
   #send(res: HttpResponse, endpoint: number, isPadded: boolean): void {
     const { request } = this
-    const { heads, activity, tracer } = this.#parts.observers
+    const { activity, tracer } = this.#parts.observers
     const { notes } = res
-    const noted = activity?.note(request, endpoint, notes?.id ?? null)
+    const logged = activity?.note(request, endpoint, notes?.id ?? null)
     const isDelayed = request.status === 401 && this.refusals.delayFailedKey(res)
-    if (!isDelayed) {
-      // Free endpoints, malformed requests and refusals by rules are not counted against limits.
-      const isCounted =
-        DEFINITIONS[endpoint]?.usage !== null && request.status !== 400 && request.status !== 403
-      const limited = isCounted ? request.key?.limited : undefined
-      res.writeStatus(heads.of(request, notes, limited))
-      if (request.retryAfter > 0) res.writeHeader('Retry-After', String(request.retryAfter))
-      if (isPadded) res.end(padded(request.body))
-      else if (request.body.length <= COPIED_BYTES_MAX) res.end(request.body)
-      else sendLarge(res, request.body)
-    }
-    // Sending a large answer takes longer than writing it.
+    if (!isDelayed) this.#write(res, endpoint, isPadded)
+    // Sending a large answer takes longer than making it.
     if (request.endedMs === 0) request.endedMs = performance.now()
     this.#count(endpoint)
-    if (noted !== undefined) noted.durationMicros = Math.round((request.endedMs - request.startedMs) * 1000)
+    if (logged !== undefined) logged.durationMicros = Math.round((request.endedMs - request.startedMs) * 1000)
     if (tracer !== undefined) tracer(request, endpoint, notes)
+  }
+
+  #write(res: HttpResponse, endpoint: number, isPadded: boolean): void {
+    const { status, key, retryAfter, body } = this.request
+    // Free endpoints, malformed requests and refusals by rules are not counted against limits.
+    const isLimited = DEFINITIONS[endpoint]?.usage !== null && status !== 400 && status !== 403
+    const limited = isLimited ? key?.limited : undefined
+    res.writeStatus(this.#parts.observers.heads.of(this.request, res.notes, limited))
+    if (retryAfter > 0) res.writeHeader('Retry-After', String(retryAfter))
+    if (isPadded) res.end(padded(body))
+    else if (body.length <= COPIED_BYTES_MAX) res.end(body)
+    else sendLarge(res, body)
   }
 
   #count(endpoint: number): void {

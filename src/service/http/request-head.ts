@@ -6,7 +6,7 @@
 
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js'
 import { randomBytes } from 'node:crypto'
-import { REQUEST_ID } from '../openapi/headers.ts'
+import { REQUEST_ID } from '../limits.ts'
 
 /** Rare headers. A request without them makes no object. */
 export interface RequestNotes {

@@ -105,7 +105,7 @@ export function createApp(parts: AppParts): DataApp {
 
   for (const endpoint of ENDPOINT_LIST) for (const path of pathsOf(endpoint)) addOperation(path, endpoint)
   addFixed(['/api/*'], (_res, req) => {
-    // A GET with a query string was probably meant as a request.
+    // A person who tries an endpoint in a browser learns what a request looks like.
     const message = req.getQuery() ? hintFor(req.getUrl()) : undefined
     return { status: 200, body: { status: 'warm', message } }
   })
@@ -125,7 +125,7 @@ export function createApp(parts: AppParts): DataApp {
   })
   for (const path of withSlash('/openapi.json')) app.options(path, preflight(ONLY_GET, OTHER))
   app.any('/*', always(NOT_FOUND, OTHER))
-  followConnections(app, counts.shared, connectionsMax)
+  countConnections(app, counts.shared, connectionsMax)
   return { app, replies }
 }
 
@@ -158,12 +158,12 @@ function withSlash(path: string): string[] {
 }
 
 /** Counts connections. uWebSockets.js calls its filter after each accept and each close. */
-function followConnections(app: TemplatedApp, counts: ProcessCounts, connectionsMax: number): void {
-  const follow: Parameters<TemplatedApp['filter']>[0] = (res, change) => {
+function countConnections(app: TemplatedApp, counts: ProcessCounts, connectionsMax: number): void {
+  const count: Parameters<TemplatedApp['filter']>[0] = (res, change) => {
     if (Number(change) < 0) counts.countClosed()
     else if (!counts.countOpened(connectionsMax)) res.close()
   }
-  app.filter(follow)
+  app.filter(count)
 }
 
 const LISTEN_EXCLUSIVELY = 1

@@ -10,16 +10,18 @@ import {
 } from '@opentelemetry/api'
 import { SECOND_MS } from '../../platform/time.ts'
 import type { ApiRequest } from '../api/request.ts'
+import { countryOf } from './activity/activity-writer.ts'
 import { ENDPOINT_LABELS } from './labels.ts'
 import type { RequestNotes } from './request-head.ts'
 
 /** Maximum number of traces a second that clients may ask for by `traceparent`, on one thread. */
 const TRACES_ASKED_PER_SECOND_MAX = 100
 
-/** Version, id of the trace, id of the parent, flags. Additions of later versions are ignored. */
-const TRACEPARENT = /^([\da-f]{2})-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(-.*)?$/
-const LENGTH_MAX = 128
-const FORBIDDEN_VERSION = 'ff'
+/**
+ * Version, id of the trace, id of the parent, flags; at most 128 characters. Only later versions may add more.
+ * OpenTelemetry's own parser is in its SDKs: one that only sends spans need not have it.
+ */
+const TRACEPARENT = /^(?!ff|00.{54})[\da-f]{2}-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(-.{0,72})?$/
 
 const NAMES = ENDPOINT_LABELS.map(endpoint => `POST /api/${endpoint}`)
 
@@ -48,7 +50,8 @@ export function requestTracer(share: number) {
     // A client that declines a trace is not traced by chance.
     const isChosen = parent === undefined && Math.random() < share
     if (!isAsked && !isChosen) return
-    const { startedMs, endedMs, status, key, country, chargedQueries } = request
+    const { startedMs, endedMs, status, key, chargedQueries } = request
+    const country = countryOf(request, endpoint)
     const context = parent === undefined ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, parent)
     const startTime = wallMs(startedMs)
     const attributes = {
@@ -57,7 +60,7 @@ export function requestTracer(share: number) {
       'http.response.status_code': status,
       'postrie.queries': chargedQueries,
       ...(key === undefined ? {} : { 'postrie.key': key.slot }),
-      ...(country ? { 'postrie.country': country.cc } : {}),
+      ...(country === '' ? {} : { 'postrie.country': country }),
       ...(notes?.id === undefined ? {} : { 'postrie.request_id': notes.id }),
     }
     const span = tracer.startSpan(NAMES[endpoint], { kind: SpanKind.SERVER, startTime, attributes }, context)
@@ -65,7 +68,7 @@ export function requestTracer(share: number) {
     const { workerStartedMs, workerEndedMs } = request
     if (workerEndedMs > 0) {
       const inside = trace.setSpan(context, span)
-      const child = tracer.startSpan('bulk worker', { startTime: wallMs(workerStartedMs) }, inside)
+      const child = tracer.startSpan('worker', { startTime: wallMs(workerStartedMs) }, inside)
       child.end(wallMs(workerEndedMs))
     }
     span.end(wallMs(endedMs))
@@ -78,11 +81,7 @@ function wallMs(monotonicMs: number): number {
 
 /** Returns the parent in the header `traceparent` of W3C Trace Context; undefined if it is malformed. */
 export function parseTraceparent(text: string): SpanContext | undefined {
-  if (text.length > LENGTH_MAX) return undefined
-  const match = TRACEPARENT.exec(text)
-  if (match === null) return undefined
-  const [, version, traceId, spanId, flags, rest] = match
-  if (version === FORBIDDEN_VERSION || (version === '00' && rest !== undefined)) return undefined
+  const [, traceId = '', spanId = '', flags = ''] = TRACEPARENT.exec(text) ?? []
   if (!isValidTraceId(traceId) || !isValidSpanId(spanId)) return undefined
   return { traceId, spanId, traceFlags: Number.parseInt(flags, 16), isRemote: true }
 }

@@ -1,7 +1,6 @@
 /** Headers of requests and answers beyond those of HTTP. */
 
-/** A client's `X-Request-Id`. */
-export const REQUEST_ID = /^[A-Za-z0-9._~:/+=@-]{1,128}$/
+import { REQUEST_ID } from '../limits.ts'
 
 const ID = { type: 'string', pattern: REQUEST_ID.source }
 

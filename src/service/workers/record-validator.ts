@@ -148,9 +148,12 @@ export class RecordValidator {
       at = copyWritten(country, query, out, at)
       return putPiece(this.#view, at, VALID_END)
     }
+    // No country has these letters.
     if (country === undefined) return putPiece(this.#view, at, UNKNOWN_COUNTRY[''])
-    const reason = country === null ? UNKNOWN_COUNTRY : query.length === 0 ? INVALID_FORMAT : NOT_FOUND
-    const cc = country?.cc ?? isoOf(index, slotText(slot))
-    return putPiece(this.#view, at, reason[index.posts.detail(cc, query.text, country !== null) ?? ''])
+    // Null: the index has none of its codes.
+    const hasData = country !== null
+    const reason = !hasData ? UNKNOWN_COUNTRY : query.length === 0 ? INVALID_FORMAT : NOT_FOUND
+    const cc = hasData ? country.cc : isoOf(index, slotText(slot))
+    return putPiece(this.#view, at, reason[index.posts.detail(cc, query.text, hasData) ?? ''])
   }
 }

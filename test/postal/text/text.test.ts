@@ -3,7 +3,7 @@ import t from 'tap'
 import { CodeQuery } from '../../../src/postal/index/codes/find-code.ts'
 import { areaKey } from '../../../src/postal/text/area.ts'
 import { cityKey } from '../../../src/postal/text/city.ts'
-import { canonicalCode, SYMBOLS } from '../../../src/postal/text/code.ts'
+import { canonicalCode, SYMBOLS } from '../../../src/postal/text/code-symbols.ts'
 import { withoutPasted } from '../../../src/postal/text/pasted-code.ts'
 
 t.test('an area matches with or without its kind', async t => {

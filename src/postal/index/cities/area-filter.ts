@@ -5,8 +5,8 @@ import { areaKey } from '../../text/area.ts'
 import { cityKey } from '../../text/city.ts'
 import type { Country } from '../country.ts'
 import { isListOf, isMapOf, isText, unpacked } from '../meta-section.ts'
-import { placeAdmin } from '../places.ts'
 import type { PostalIndex } from '../postal-index.ts'
+import { placeAdmin } from '../read-place.ts'
 import { plainText } from '../text-section.ts'
 
 const LEVELS = 3

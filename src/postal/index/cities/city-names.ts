@@ -11,8 +11,8 @@ import {
 import { cityKey } from '../../text/city.ts'
 import type { Country } from '../country.ts'
 import { damaged } from '../index-file-error.ts'
-import { aliasPlaces } from '../places.ts'
 import type { PostalIndex } from '../postal-index.ts'
+import { aliasPlaces } from '../read-place.ts'
 import { plainText } from '../text-section.ts'
 
 /** Returns the places with the key `key`. Costs a probe of HASH, and 0.5 µs for each compared name. */

@@ -2,7 +2,7 @@
 import { LIST_SYMBOLS_MAX } from '../../format/trie-layout.ts'
 import { CODE_LENGTH_MAX } from '../../limits.ts'
 import { utf8Text } from '../../text/bytes.ts'
-import { putSymbols, putTextSymbols, symbolText } from '../../text/code.ts'
+import { putSymbols, putTextSymbols, symbolText } from '../../text/code-symbols.ts'
 import { mayBePasted, withoutPasted } from '../../text/pasted-code.ts'
 import { type Country, endsIn, hasPrefix, mayPrecede, type Tail } from '../country.ts'
 import type { CountryEntry } from '../country-table.ts'

@@ -1,6 +1,6 @@
 import { WRITTEN_BYTES_MAX } from '../../format/layout.ts'
 import { asciiBytes, utf8Text } from '../../text/bytes.ts'
-import { SYMBOLS } from '../../text/code.ts'
+import { SYMBOLS } from '../../text/code-symbols.ts'
 import type { Country } from '../country.ts'
 import type { PostalIndex } from '../postal-index.ts'
 import { CodeQuery } from './find-code.ts'

@@ -178,7 +178,8 @@ function startOf({ secret, secretStart, secretEnd }: ApiRequest): string {
   return Buffer.from(shown).toString('latin1')
 }
 
-function countryOf(request: ApiRequest, endpoint: number): string {
+/** Returns the `country` of a `LoggedRequest`. */
+export function countryOf(request: ApiRequest, endpoint: number): string {
   return request.country?.cc ?? (textOf(request, FIELD.country)?.toUpperCase() || DEFAULT_COUNTRIES[endpoint])
 }
 

@@ -20,7 +20,7 @@ import { CELL, GAUGE, ProcessCounts, ThreadCounts } from '../counts.ts'
 import { countTime } from '../histogram.ts'
 import type { Observers } from '../replies.ts'
 import { createApp, type DataApp, listen } from '../routes.ts'
-import type { FromThread, ThreadStart, ToThread } from './messages.ts'
+import type { FromThread, ThreadStart, ToThread } from './thread-messages.ts'
 
 /** Time between measurements of the delay. A shorter pause is seen only by chance. */
 const TICK_MS = 100

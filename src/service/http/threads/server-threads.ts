@@ -10,7 +10,7 @@ import type { WorkerTasks } from '../../workers/workers.ts'
 import type { ActivityNotes } from '../activity/activity-writer.ts'
 import { ProcessCounts, ThreadCounts } from '../counts.ts'
 import type { ReportError } from '../replies.ts'
-import type { FromThread, ThreadSettings, ThreadStart, ToThread } from './messages.ts'
+import type { FromThread, ThreadSettings, ThreadStart, ToThread } from './thread-messages.ts'
 
 /** Time in which a server thread must end after its last reply. */
 const THREAD_END_MS_MAX = 2000

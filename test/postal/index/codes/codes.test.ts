@@ -7,7 +7,7 @@ import { CodeQuery } from '../../../../src/postal/index/codes/find-code.ts'
 import { codeSymbols, findCode } from '../../../../src/postal/index/codes/trie.ts'
 import { openCountry } from '../../../../src/postal/index/country.ts'
 import { openIndex } from '../../../../src/postal/library/node.ts'
-import { canonicalCode, SYMBOL_OF_BYTE, SYMBOLS } from '../../../../src/postal/text/code.ts'
+import { canonicalCode, SYMBOL_OF_BYTE, SYMBOLS } from '../../../../src/postal/text/code-symbols.ts'
 import { code, country, NO_RULES, place } from '../../../support/countries.ts'
 import { writeIndex } from '../../../support/fixture-index.ts'
 

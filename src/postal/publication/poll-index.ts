@@ -10,7 +10,7 @@ const JITTER = 0.2
 /** Time until an index that was refused is fetched again: it may have been mended under the same checksum. */
 const REFUSED_MS = HOUR_MS
 
-interface FollowedIndex {
+interface PolledIndex {
   source: IndexSource
   indexFile: string
   /** Returns the bytes that must stay free on the disk of the index. */
@@ -20,11 +20,11 @@ interface FollowedIndex {
   reload(): Promise<{ problem?: string }>
 }
 
-export type IndexFollower = ReturnType<typeof followIndex>
+export type IndexPolling = ReturnType<typeof pollIndex>
 
 /** Keeps a server on the index published at INDEX_URL: fetches and serves new builds, until `close`. */
-export function followIndex(followed: FollowedIndex, log: Log) {
-  const { source, indexFile, leaveBytes, intervalMs, servedBuild, reload } = followed
+export function pollIndex(polled: PolledIndex, log: Log) {
+  const { source, indexFile, leaveBytes, intervalMs, servedBuild, reload } = polled
   const url = shownAddress(source.url)
   const ended = new AbortController()
   const { signal } = ended
@@ -36,7 +36,7 @@ export function followIndex(followed: FollowedIndex, log: Log) {
   let problem: Error | null = null
   let refused = { sha256: '', untilMs: 0, error: new Error() }
 
-  const follow = async (): Promise<void> => {
+  const serveNewest = async (): Promise<void> => {
     const manifest = await fetchManifest(source, signal)
     if (manifest.build === servedBuild()) return
     if (manifest.sha256 === refused.sha256 && monotonicMs() < refused.untilMs) throw refused.error
@@ -59,7 +59,7 @@ export function followIndex(followed: FollowedIndex, log: Log) {
 
   const check = async (): Promise<void> => {
     try {
-      await follow()
+      await serveNewest()
       lastCurrentMs = monotonicMs()
       problem = null
     } catch (error) {
