@@ -1,4 +1,7 @@
-/** Sources of the default index, in order of merit. For each country the first gives the codes, the others fill gaps. */
+/**
+ * Sources of the default index, in order of merit. For each country the first gives the codes, the others fill gaps.
+ * README.md names the countries of each.
+ */
 
 import { areaGazetteer } from './reference/area-gazetteer.ts'
 import { cities500 } from './reference/cities-500.ts'

@@ -22,7 +22,7 @@ export function existingFolder(path: string): string {
   return found?.isDirectory() ? path : existingFolder(dirname(path))
 }
 
-/** Returns the bytes that this user may still write on the disk of `path`, and those of the disk. The path need not exist. */
+/** Returns the bytes of the disk of `path`, and those that this user may still write. `path` need not exist. */
 export async function diskOf(path: string) {
   const { bavail, blocks, bsize } = await statfs(existingFolder(path))
   return { freeBytes: bavail * bsize, totalBytes: blocks * bsize }

@@ -62,7 +62,7 @@ const SHAPE = new RegExp(`^[NA]{1,${CODE_LENGTH_MAX}}$`)
 
 const PARTS_FIELDS = 3
 
-/** Returns `value` as checked rules of a country: a checksum does not prove their meaning. @throws RangeError that names the field */
+/** Checks rules of a country: a checksum does not prove their meaning. @throws RangeError that names the field */
 function checkedRules(value: unknown, ranges: CountryRanges): CountryRules {
   if (typeof value !== 'object' || value === null) throw new RangeError('a map expected')
   const { codeCount, placeStart, placeCount, aliasStart, aliasCount } = ranges

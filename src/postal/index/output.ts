@@ -1,3 +1,4 @@
+/** Writes the JSON of an answer into reused bytes, without objects. */
 import { viewOf } from '../text/bytes.ts'
 import { DIGIT_0, MINUS, QUOTE } from '../text/json.ts'
 import { copyText } from './text-section.ts'

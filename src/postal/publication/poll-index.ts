@@ -1,3 +1,4 @@
+/** Asks INDEX_URL at intervals for a new build, and lets the server serve it. */
 import { DiskSpaceError } from '../../platform/free-space.ts'
 import type { Log } from '../../platform/log.ts'
 import { counter, gauge, type Metric } from '../../platform/metric.ts'

@@ -18,7 +18,7 @@ const FIRST_REQUESTED = Object.keys(FIELD).length
 const MISSING_ZIPCODE: Fault = { error: 'MISSING_ZIPCODE' }
 const INVALID_COUNTRY: Fault = { error: 'INVALID_COUNTRY' }
 
-/** Answers a request into `request.output`. Returns false for an unusual or malformed body, which `answerCold` answers. */
+/** Answers into `request.output`. Returns false for an unusual or malformed body, which `answerCold` answers. */
 export function answerHot(request: ApiRequest, endpoint: Endpoint, run: Run, body: Uint8Array): boolean {
   const { fields } = request
   fields.bytes.set(body)

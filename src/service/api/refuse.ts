@@ -1,3 +1,4 @@
+/** Writes the answers of refused requests: status, error, and what the client can do. */
 import type { Refusal, Shortfall } from '../../billing/accounts/charging/charging.ts'
 import type { LimitState } from '../../billing/accounts/charging/limit-state.ts'
 import type { ReachedLimit, SharedKey } from '../../billing/accounts/charging/shared-key.ts'
@@ -32,7 +33,7 @@ function failWith(request: ApiRequest, code: ErrorCode, error: string, fields?: 
   request.body = JSON.stringify({ error, ...fields })
 }
 
-/** Reports why the request could not be charged to `key`: the ledger, a missing lease, the key's cap, or the balance. */
+/** Refuses what could not be charged to `key`: for the ledger, a missing lease, the key's cap, or the balance. */
 export function failCharge(request: ApiRequest, isBulk: boolean, key: SharedKey, refusal: Refusal): void {
   if (refusal === 'unavailable') return fail(request, 'UNAVAILABLE')
   if (typeof refusal === 'object') {
@@ -47,7 +48,7 @@ export function failCharge(request: ApiRequest, isBulk: boolean, key: SharedKey,
   fail(request, code, { currentBalance, message: isCap ? RAISE_CAP : ADD_FUNDS })
 }
 
-/** Answers 429 with the wait in seconds, or with the largest allowed bulk request if no wait helps. A request may wait for a lease instead. */
+/** Answers 429 with the wait in seconds, or with the largest allowed bulk request if no wait helps. */
 export function failRateLimit(
   request: ApiRequest,
   isBulk: boolean,

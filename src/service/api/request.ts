@@ -1,3 +1,4 @@
+/** State of a thread and of the request that it answers. */
 import type { Charging, Shortfall } from '../../billing/accounts/charging/charging.ts'
 import type { ReachedLimit, SharedKey } from '../../billing/accounts/charging/shared-key.ts'
 import type { KeyRefusal } from '../../billing/accounts/live/live-layout.ts'

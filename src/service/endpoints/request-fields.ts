@@ -1,3 +1,4 @@
+/** Fields that several endpoints read: their schemas, checks and errors. */
 import { DEFAULT_COUNTRY } from '../../postal/index/country-table.ts'
 import { DETAILS } from '../../postal/index/post-table.ts'
 import { REQUESTED_NAMES, type RequestedName } from '../../postal/index/record-fields.ts'

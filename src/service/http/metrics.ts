@@ -66,12 +66,8 @@ function socketMetrics({ threads, shared, connectionsMax, tasks }: Measured): Me
       sum(threads, one => one.gauges[GAUGE.heldBytes]),
     ),
     gauge('postrie_failed_keys_waiting', 'Answers to failed keys that wait.', shared.load(CELL.waitingKeys)),
-    gauge(
-      'postrie_bulk_waiting',
-      'Large bulk requests and other long ones in the queue.',
-      tasks?.waiting ?? 0,
-    ),
-    gauge('postrie_bulk_tasks', 'These requests, and those in workers.', shared.load(CELL.workerTasks)),
+    gauge('postrie_bulk_waiting', 'Long requests that wait for a worker.', tasks?.waiting ?? 0),
+    gauge('postrie_bulk_tasks', 'Long requests in workers or waiting.', shared.load(CELL.workerTasks)),
   ]
 }
 

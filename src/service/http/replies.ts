@@ -118,7 +118,8 @@ export class Replies {
     for (const [name, value] of Object.entries(headers)) res.writeHeader(name, value)
     const isDocument = Buffer.isBuffer(body)
     const sent = isDocument ? body : JSON.stringify(body).padEnd(isPadded ? AT_ONCE_BYTES : 0)
-    if (isHead) endWithoutBody(res, Buffer.byteLength(sent))
+    // `endWithoutBody(length)` would leave the request open.
+    if (isHead) res.writeHeader('Content-Length', String(Buffer.byteLength(sent))).endWithoutBody()
     // Slow readers share the buffer of a document.
     else if (isDocument) sendParts(res, body, true)
     else res.end(sent)
@@ -178,7 +179,8 @@ export class Replies {
     if (retryAfter > 0) res.writeHeader('Retry-After', String(retryAfter))
     if (isPadded) res.end(padded(body))
     else if (body.length <= COPIED_BYTES_MAX) res.end(body)
-    else sendLarge(res, body)
+    else if (typeof body === 'string') sendParts(res, Buffer.from(body), true)
+    else sendParts(res, body, false)
   }
 
   #count(endpoint: number): void {
@@ -192,20 +194,9 @@ export class Replies {
   }
 }
 
-/** Answers `HEAD`, with the length as a header: `endWithoutBody(length)` would leave the request open. */
-function endWithoutBody(res: HttpResponse, bodyBytes: number): void {
-  res.writeHeader('Content-Length', String(bodyBytes))
-  res.endWithoutBody()
-}
-
 function padded(body: string | Uint8Array): string {
   const text = typeof body === 'string' ? body : Buffer.from(body).toString('utf8')
   return text.padEnd(AT_ONCE_BYTES)
-}
-
-function sendLarge(res: HttpResponse, body: string | Uint8Array): void {
-  if (typeof body === 'string') sendParts(res, Buffer.from(body), true)
-  else sendParts(res, body, false)
 }
 
 /** Sends `body` as fast as the socket takes it. @param isLasting true if `body` stays unchanged */

@@ -90,8 +90,8 @@ function wholeTown(
 }
 
 /**
- * Returns true if a town in another country has the exact name and more codes: Paris in Italy does not mean Bari. Costs a probe of HASH for
- * each country.
+ * Returns true if a town in another country has the exact name and more codes: Paris in Italy does not mean
+ * Bari. Costs a probe of HASH for each country.
  */
 function isLargerElsewhere(index: PostalIndex, country: Country, key: string, count: number): boolean {
   const others = index.countries.all().filter(other => other !== country)

@@ -1,3 +1,4 @@
+/** Request log of each account, on the ledger thread. When a bound is reached, the oldest entries go. */
 import { HOUR_MS } from '../../../platform/time.ts'
 import type {
   AccountActivity,

@@ -13,7 +13,7 @@ import { DEFINITIONS, ENDPOINT_LABELS, endpointAt } from '../labels.ts'
 
 /** Time after which a server thread sends its notes of requests to the main thread. */
 const ACTIVITY_MS = 100
-/** Maximum number of requests that one thread notes in ACTIVITY_MS; twice as many with those of earlier secrets. Further ones are left out. */
+/** Maximum number of requests that a thread notes in ACTIVITY_MS; twice as many with those of earlier secrets. */
 const ACTIVITY_REQUESTS_MAX = 1000
 /** Number of requests of one log that one thread notes in a burst: all that a log keeps. */
 const LOG_BURST = REQUESTS_SHOWN_MAX
@@ -74,7 +74,7 @@ export class ActivityWriter {
   readonly #keepsRequests: boolean
   readonly #send: (notes: ActivityNotes) => void
   #requests: NotedRequest[] = []
-  /** Requests of the burst by account for answered ones, by sender and status for others. It shrinks by LOG_REQUESTS_PER_MS. */
+  /** Requests in the burst of each log. It shrinks by LOG_REQUESTS_PER_MS. */
   readonly #bursts = new Map<LogId, number>()
   #shrunkMs = 0
   #refusals = new Map<string, NotedRefusal>()
