@@ -1,4 +1,4 @@
-/** Writes the JSON of an answer into reused bytes, without objects. */
+/** Body of an answer, as bytes. A thread has one `Output`, so that an answer makes no objects. */
 import { viewOf } from '../text/bytes.ts'
 import { DIGIT_0, MINUS, QUOTE } from '../text/json.ts'
 import { copyText } from './text-section.ts'
@@ -42,7 +42,6 @@ export function putPiece(out: DataView, at: number, piece: Piece): number {
   return at + piece.bytes.length
 }
 
-/** Body of an answer. One for each thread, so that an answer makes no objects. */
 export class Output {
   readonly bytes: Buffer = Buffer.alloc(OUTPUT_BYTES)
   readonly #view = viewOf(this.bytes)

@@ -1,4 +1,4 @@
-/** Asks INDEX_URL at intervals for a new build, and lets the server serve it. */
+/** Keeps a server on the index published at INDEX_URL: asks for new builds, fetches and serves them. */
 import { DiskSpaceError } from '../../platform/free-space.ts'
 import type { Log } from '../../platform/log.ts'
 import { counter, gauge, type Metric } from '../../platform/metric.ts'
@@ -23,7 +23,6 @@ interface PolledIndex {
 
 export type IndexPolling = ReturnType<typeof pollIndex>
 
-/** Keeps a server on the index published at INDEX_URL: fetches and serves new builds, until `close`. */
 export function pollIndex(polled: PolledIndex, log: Log) {
   const { source, indexFile, leaveBytes, intervalMs, servedBuild, reload } = polled
   const url = shownAddress(source.url)

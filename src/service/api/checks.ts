@@ -80,11 +80,8 @@ export function authenticateOrRefuse(request: ApiRequest): SharedKey | undefined
 }
 
 /** Returns true if refused. @param usageClass class of the endpoint; null: free */
-function refuseByRules(
-  request: ApiRequest,
-  { networks, endpoints }: RequestRules,
-  usageClass: number | null,
-): boolean {
+function refuseByRules(request: ApiRequest, rules: RequestRules, usageClass: number | null): boolean {
+  const { networks, endpoints } = rules
   if (networks !== null && refuseAddress(request, networks)) return true
   if (usageClass === null || (endpoints & (1 << usageClass)) !== 0) return false
   const names = USAGE_NAMES.filter((_, bit) => (endpoints & (1 << bit)) !== 0).join(', ')
@@ -109,12 +106,8 @@ function failMalformed(request: ApiRequest, fault: Fault): void {
   failFault(request, fault)
 }
 
-function needsWorker(
-  { answering, workerResult }: ApiRequest,
-  endpoint: Endpoint,
-  body: Body,
-  key: SharedKey,
-): boolean {
+function needsWorker(request: ApiRequest, endpoint: Endpoint, body: Body, key: SharedKey): boolean {
+  const { answering, workerResult } = request
   if (workerResult !== null || answering.tasks === undefined) return false
   return key.account.availableMicros >= QUERY_PRICE_MICROS && endpoint.isLong(answering.codes, body)
 }

@@ -135,11 +135,9 @@ function writtenFields(fields: readonly NamedField[]): Written[] {
 }
 
 /** Writes all data of the found code, by the table of record fields. */
-function writeMetacode(
-  { output, query, answering: { index } }: ApiRequest,
-  country: Country,
-  code: number,
-): void {
+function writeMetacode(request: ApiRequest, country: Country, code: number): void {
+  const { output, query, answering } = request
+  const { index } = answering
   const { text, admins } = index
   const fields = country.cc === 'US' ? US : WORLD
   const name = nameOfCode(index, country, code)

@@ -105,11 +105,12 @@ export class Replies {
   /** Answers with a fixed body. @param isHead true for HEAD, whose answer has no body */
   answerFixed(
     res: HttpResponse,
-    { status, body, headers = {} }: FixedReply,
+    reply: FixedReply,
     isHead: boolean,
     endpoint: number,
     isPadded: boolean,
   ): void {
+    const { status, body, headers = {} } = reply
     const { thread } = this.#parts.counts
     thread.countAnswer(endpoint, status)
     if (status === 404) thread.countRefusal('unknown_path')

@@ -69,12 +69,8 @@ async function receive(message: ToThread): Promise<void> {
   }
 }
 
-async function serve({
-  start,
-  index: lent,
-  host,
-  port,
-}: Extract<ToThread, { kind: 'serve' }>): Promise<void> {
+async function serve(message: Extract<ToThread, { kind: 'serve' }>): Promise<void> {
+  const { start, index: lent, host, port } = message
   const { threads, bulkWorkers, connectionsMax, trustedProxies, accountsPort } = start
   const [index, charging, observers] = await Promise.all([
     borrowIndex(lent),
@@ -135,12 +131,8 @@ function watchThread(counts: ThreadCounts): void {
   }, TICK_MS).unref()
 }
 
-async function openObservers({
-  answerHeaders,
-  corsOrigins,
-  traceShare,
-  keepsRequests,
-}: ThreadStart['observers']): Promise<Observers> {
+async function openObservers(settings: ThreadStart['observers']): Promise<Observers> {
+  const { answerHeaders, corsOrigins, traceShare, keepsRequests } = settings
   const heads = new AnswerHeads(answerHeaders, corsOrigins)
   const activity = new ActivityWriter(keepsRequests, notes => post({ kind: 'activity', notes }))
   if (traceShare === 0) return { heads, activity }
