@@ -13,13 +13,16 @@ import type { HttpResponse } from 'uWebSockets.js'
 import type { Clients } from './clients.ts'
 import type { ThreadCounts } from './counts.ts'
 
-/** Requests that a thread answers at once in any turn of its event loop. */
+/** Requests that a thread answers at once in any turn. Without them, a client that pipelines 80 loses half. */
 const TURN_REQUESTS = 64
-/** Time after which further requests of a turn wait for its end. */
+/** Time for more of them. Without it, 256 busy connections take some 7 percent more CPU for each request. */
 const TURN_MS_MAX = 1
-/** Further requests of one network (IPv6: one /64) that are answered in a turn that is over. */
+/**
+ * Further requests of one network (IPv6: one /64) that are answered in a turn that is over. Without them, a
+ * client that pipelines 15 beside 16 connections which pipeline without end loses some in a third of all tries.
+ */
 const TURN_LATE_REQUESTS = 16
-/** Maximum number of networks with such requests. */
+/** Maximum number of networks with such requests: one poll of the sockets may return 1,024 connections. */
 const TURN_LATE_NETWORKS = 16
 
 export const NO_BODY = new Uint8Array(0)
