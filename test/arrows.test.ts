@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url'
 import t from 'tap'
 
 /**
- * Rooms of `src` and other folders, lowest first, with the rooms, or the parts of rooms, that each may import. The two seams: `billing` and `postal` know
- * neither each other nor who uses them.
+ * Rooms of `src` and other folders, lowest first, with the rooms, or the parts of rooms, that each may import. The
+ * two seams: `billing` and `postal` know neither each other nor who uses them.
  */
 const ROOMS: Readonly<Record<string, string>> = {
   platform: '',
@@ -24,7 +24,8 @@ const ROOMS: Readonly<Record<string, string>> = {
 }
 
 /**
- * Parts of rooms, lowest first, with the parts of the same room that each may import. A part is a folder or a file of a room.
+ * Parts of rooms, lowest first, with the parts of the same room that each may import. A part is a folder or a file of
+ * a room.
  */
 const PARTS: Readonly<Record<string, string>> = {
   'platform/': '',
@@ -116,7 +117,10 @@ const HOMES: Readonly<Record<string, RegExp>> = {
 
 const FOLDERS = ['src', 'build-index', 'datasets', 'bench']
 
-/** Returns the part of a file: `src/service/api/hot-requests.ts` is in `service/api`, `src/platform/limits.ts` in `platform/`. */
+/**
+ * Returns the part of a file: `src/service/api/hot-requests.ts` is in `service/api`, `src/platform/limits.ts` in
+ * `platform/`.
+ */
 function partOf(path: string): string {
   const [top, room, part, below] = path.split('/')
   if (path.startsWith('build-index/commands/') || path === 'build-index/main.ts')

@@ -1,6 +1,6 @@
 /**
- * Runs every example in docs/. A line `expression // → value` in a `js` block is compared. Lines after `$` in a `console` block run in a
- * shell. `{…}` stands for any object.
+ * Runs every example in docs/. A line `expression // → value` in a `js` block is compared. Lines after `$` in a
+ * `console` block run in a shell. `{…}` stands for any object.
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'

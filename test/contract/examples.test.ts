@@ -7,7 +7,10 @@ import { openTarget } from './target.ts'
 const { baseUrl, key } = await openTarget(t)
 const API = readFileSync(new URL('../../../src/service/api/API.md', import.meta.url), 'utf8')
 
-/** A heading that names an endpoint, then the JSON blocks of a request and its response. A body with only a key is not shown. */
+/**
+ * A heading that names an endpoint, then the JSON blocks of a request and its response. A body with only a key is not
+ * shown.
+ */
 const EXAMPLE = /^### ([\w-]+)\n(?:(?!^#)[\s\S])*?(?:^```json\n([^`]*)^```\n)?^```json\n([^`]*)^```/gm
 /** Parts that an example leaves out. */
 const PARTS: ReadonlySet<string> = new Set(['performance', 'rateLimit'])

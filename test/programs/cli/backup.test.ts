@@ -17,7 +17,10 @@ import { command, killBefore, postrie, postrieJson, startFakeServer } from '../.
 
 const ADA = 'ada@example.com'
 const BOB = 'bob@example.com'
-/** Every third step from the second on covers the time before the first file and after the manifest. `BACKUP_STEP=1` covers all. */
+/**
+ * Every third step from the second on covers the time before the first file and after the manifest. `BACKUP_STEP=1`
+ * covers all.
+ */
 const BACKUP_STEP = Number(process.env.BACKUP_STEP ?? 3)
 
 async function create(dir: string, email: string): Promise<void> {

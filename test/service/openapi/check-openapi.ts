@@ -1,7 +1,8 @@
 /**
- * Nightly: `npm run check-openapi` shows the OpenAPI document of a server to programs that others wrote. Two linters may find nothing by
- * their recommended rules, the clients of four generators must compile and get 200 for every example, and a validating proxy may
- * find no answer that the document does not describe. The programs have their own package.json in `tools/`.
+ * Nightly: `npm run check-openapi` shows the OpenAPI document of a server to programs that others wrote. Two linters
+ * may find nothing by their recommended rules, the clients of four generators must compile and get 200 for every
+ * example, and a validating proxy may find no answer that the document does not describe. The programs have their own
+ * package.json in `tools/`.
  */
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -151,7 +152,10 @@ console.log(JSON.stringify(answers.map(({ status }) => status)))
   console.log(`${name}: ${statuses.length} calls, all 200`)
 }
 
-/** Sends right and wrong requests through the proxy. @throws Error when an answer breaks the document, or an example does */
+/**
+ * Sends right and wrong requests through the proxy. @throws Error when an answer breaks the document, or an example
+ * does
+ */
 async function validate(document: string, { api, key }: { api: string; key: string }): Promise<void> {
   const port = await tryPort('127.0.0.1', 0)
   const proxy = spawn(bin('prism'), ['proxy', document, api, '-p', String(port), '-v', 'silent'])

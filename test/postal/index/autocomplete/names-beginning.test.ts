@@ -111,7 +111,8 @@ function problemsOf(country: Country, query: string, limit: number): string[] {
   const isMeantExactly = (key: string) =>
     isExact(key) || meant.some(name => name.text === whole && leadsTo(name, key))
   const missing = matching.filter(([key]) => !keys.includes(key))
-  // Another name ranks as low as a name with a fraction of its codes, and has another number of codes than the name it leads to.
+  // Another name ranks as low as a name with a fraction of its codes, and has another number of codes than the name
+  // it leads to.
   const rankOf = (key: string, codes: number) =>
     own.get(key)?.codes === codes ? codes : codes / OTHER_NAME_FACTOR
   const sizes = found.flatMap(({ name, codes }) => {

@@ -57,7 +57,9 @@ t.test('a similar name does not stand for a town without codes', async t => {
   t.same(codesFor(index, 'Kasel'), ['34117'], 'a town of another country')
 })
 
-/** Percent of correct answers by kind, among queries whose code the index has. Raise a floor when the share has risen. */
+/**
+ * Percent of correct answers by kind, among queries whose code the index has. Raise a floor when the share has risen.
+ */
 const FLOORS: Readonly<Record<string, number>> = {
   main: 98,
   suburb: 65,

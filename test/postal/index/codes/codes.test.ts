@@ -12,8 +12,8 @@ import { code, country, NO_RULES, place } from '../../../support/countries.ts'
 import { writeIndex } from '../../../support/fixture-index.ts'
 
 /**
- * Returns the key for `typed` under `rules`, or null (FORMAT.md, *Finding a code*). Tries the canonical form itself, without a prefix,
- * without a tail, and without both.
+ * Returns the key for `typed` under `rules`, or null (FORMAT.md, *Finding a code*). Tries the canonical form itself,
+ * without a prefix, without a tail, and without both.
  */
 function resolveKey(rules: Rules, hasKey: (key: string) => boolean, typed: string): string | null {
   const whole = canonicalCode(typed)
