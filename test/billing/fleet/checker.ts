@@ -331,7 +331,7 @@ function charge(world: World, node: number, queries: number, { takesUnchecked }:
 }
 
 function chargingOf({ db }: World, { live }: Process): Charging {
-  const timeline = { nowMs: () => db.nowMs, wallMs: () => db.nowMs, follow: () => false }
+  const timeline = { nowMs: () => db.nowMs, wallMs: () => db.nowMs, correct: () => false }
   const nothing = { wake() {}, waitForLease: async () => false, thread: 0 }
   return new Charging({ live, rows: ROWS, timeline: timeline as Timeline, ...nothing })
 }
