@@ -17,10 +17,10 @@ import { ledgerStore } from './ledger-store.ts'
 import { LiveState } from './live/live-state.ts'
 import {
   type AccountSearch,
+  accountCounter,
   activityOf,
-  countAccounts,
+  hasSecretLike,
   paceOf,
-  type RefusedCounts,
   searchAccounts,
 } from './reports/account-search.ts'
 import { serviceUsage } from './reports/service-usage.ts'
@@ -53,7 +53,6 @@ export function accountsOf(context: CommandContext) {
   const calls: LedgerCalls = { wake: flusher.wake, waitForLease: store.waitForLease }
   const charging = new Charging({ live, rows: meter.rows, timeline, thread: 0, ...calls })
   let threads = 0
-  let counting: ReturnType<typeof countAccounts> | undefined
 
   /** Returns an account with all its charges. */
   const booked = (idOrEmail: string): AccountRecord => {
@@ -119,20 +118,17 @@ export function accountsOf(context: CommandContext) {
     catchUp: () => store.catchUp(),
 
     listAccounts: () => [...book.accounts.values()].filter(context.isDurable).map(viewAccount),
-    search(search: AccountSearch) {
-      const { accounts, ...found } = searchAccounts(book, context.isDurable, search)
+    async search(search: AccountSearch) {
+      const { accounts, ...found } = await searchAccounts(book, context.isDurable, search)
       const viewed = (account: AccountRecord) => {
         return { ...viewAccount(account), ...activityOf(account, search.nowMs) }
       }
       return { ...found, accounts: accounts.map(viewed) }
     },
-    /** Returns the numbers of accounts in each state, with `errors` for refused requests. Counts once for all who ask meanwhile. */
-    count(refused: RefusedCounts, nowMs: number) {
-      counting ??= countAccounts(book, context.isDurable, refused, nowMs).finally(() => {
-        counting = undefined
-      })
-      return counting
-    },
+    count: accountCounter(book, context.isDurable),
+    /** True if secrets of several accounts begin with `start`. */
+    isShared: (start: string) =>
+      [...book.accounts.values()].filter(account => hasSecretLike(account, start)).length > 1,
     account(idOrEmail: string) {
       const account = context.findAccount(idOrEmail)
       return account && viewAccount(account)

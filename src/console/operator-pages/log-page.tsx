@@ -209,9 +209,9 @@ export function addOperatorLog(app: PageApp, dashboard: Dashboard): void {
       .replace(/\0(\w*)\0/, ` $1 ${emailOf(accounts, entry.account)}`)
       .replaceAll(KEY, '')
   /** Returns the account and the filter of a search: one account if only one matches, or else entries with the text. */
-  const wantedOf = (c: PageContext): Wanted => {
+  const wantedOf = async (c: PageContext): Promise<Wanted> => {
     const { wanted } = queryOf({})
-    const found = wanted === '' ? [] : accounts.search({ nowMs: Date.now(), wanted }).accounts
+    const found = wanted === '' ? [] : (await accounts.search({ nowMs: Date.now(), wanted })).accounts
     const one = accounts.account(wanted) ?? (found.length === 1 ? found[0] : undefined)
     const isWanted = filterOf(c, true, one === undefined ? wanted : '', textOf)
     if (one === undefined || !/^(key|pk)_/.test(wanted)) return [one?.id ?? null, isWanted]
@@ -222,8 +222,10 @@ export function addOperatorLog(app: PageApp, dashboard: Dashboard): void {
     return [one.id, isOfKey]
   }
   addKeySearch(app, '/operator/log')
-  app.get('/operator/log', c => logPage(c, dashboard, 'Audit log', wantedOf(c)))
-  app.get('/operator/log.csv', c => csvFile(c, 'log', fileOf(accounts, true), audit.export(...wantedOf(c))))
+  app.get('/operator/log', async c => logPage(c, dashboard, 'Audit log', await wantedOf(c)))
+  app.get('/operator/log.csv', async c =>
+    csvFile(c, 'log', fileOf(accounts, true), audit.export(...(await wantedOf(c)))),
+  )
 }
 
 function emailOf(accounts: Accounts, account: string | null): string {
