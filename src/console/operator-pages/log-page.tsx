@@ -28,7 +28,12 @@ const LATEST = 5
 const [THE, TO, OF, FOR, FROM] = ['', 'to', 'of', 'for', 'from'].map(word => `\0${word}\0`)
 /** Stands before and after the name of a key in a sentence. */
 const KEY = '\x01'
-const CREDITS: Details = { free: ' as free queries', payment: ' for a payment', test: ' for a test payment' }
+const CREDITS: Details = {
+  free: ' as free queries',
+  payment: ' for a payment',
+  reinstated: ' for an undone refund or dispute',
+  test: ' for a test payment',
+}
 
 /** Texts of changed values, for the new value and the one before. */
 const VALUES: Readonly<Record<string, (d: Details) => string>> = {

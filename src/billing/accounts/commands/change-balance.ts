@@ -21,9 +21,6 @@ export interface CreditRequest {
 
 export type AdjustRequest = Omit<CreditRequest, 'kind'> & { kind: AdjustmentKind }
 
-/** End of the reference of a credit that gives a debit back, and is no payment. */
-export const GIVEN_BACK = /:reinstated$/
-
 /** Sum of all credits of one account: $4.5 billion, half of the largest exact double. */
 export const CREDITED_MAX_MICROS = 4_500_000_000_000_000
 
@@ -33,8 +30,8 @@ export function credit(context: CommandContext, request: CreditRequest): Transac
   const account = context.account(request.account)
   const { slot, debtMicros, creditedMicros } = account
   if (isApplied(context, account, input.reference, input.micros)) return null
-  // A payment has arrived, and only its refund can return it.
-  if (request.kind !== 'payment') expectNotClosed(account)
+  // Money that has arrived is also credited to a closed account: only a refund can return it.
+  if (request.kind !== 'payment' && request.kind !== 'reinstated') expectNotClosed(account)
   if (creditedMicros + input.micros > CREDITED_MAX_MICROS)
     throw new AccountError(
       'BALANCE_TOO_HIGH',

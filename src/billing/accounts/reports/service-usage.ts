@@ -3,7 +3,6 @@
 import { DAY_MS, HOUR_MS } from '../../../platform/time.ts'
 import type { Book } from '../../ledger/book/book.ts'
 import { type AccountRecord, type Entry, queriesSum } from '../../ledger/book/record.ts'
-import { GIVEN_BACK } from '../commands/change-balance.ts'
 import { pauses } from './pauses.ts'
 import { isAtStripe } from './refundable.ts'
 
@@ -93,7 +92,7 @@ function dayFrom(startMs: number) {
 function addEntry(day: Day | undefined, { kind, balanceMicros, debtMicros, reference }: Entry): void {
   if (day === undefined) return
   const micros = balanceMicros - debtMicros
-  if (GIVEN_BACK.test(reference) || kind === 'dispute') day.returnedMicros -= micros
+  if (kind === 'reinstated' || kind === 'dispute') day.returnedMicros -= micros
   else if (kind === 'payment' || kind === 'test') day.paidMicros += micros
   else if (kind === 'operator') day.creditedMicros += micros
   else if (kind === 'refund' && isAtStripe({ reference })) day.returnedMicros -= micros
