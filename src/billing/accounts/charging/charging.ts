@@ -119,12 +119,14 @@ export class Charging {
     this.#rows.noteTime(nowMs)
     const ofAccount = limits === null ? 0 : shortage(account, this.#rows, queries, nowMs)
     const ofKey = ownLimits === null ? 0 : shortage(key, this.#rows, queries, nowMs)
-    const isShort = ofAccount !== 0 || ofKey !== 0
-    if (limits !== null) this.#count(account, account, isShort ? 0 : queries)
-    if (ownLimits !== null) this.#count(key, ownLimits, isShort ? 0 : queries)
+    const counted = ofAccount === 0 && ofKey === 0 ? queries : 0
+    if (limits !== null) this.#count(account, account, counted)
+    if (ownLimits !== null) this.#count(key, ownLimits, counted)
     unlock(account.words, account.word)
     if (ownLimits !== null) key.stricter?.compare(account, ownLimits)
-    return ofAccount > 0 || ofKey > 0 ? Math.max(ofAccount, ofKey) : isShort ? ASK : 0
+    // A wait is above 0, and ASK below: the longer wait counts first, then ASK.
+    const waitMs = Math.max(ofAccount, ofKey)
+    return waitMs > 0 ? waitMs : Math.min(ofAccount, ofKey)
   }
 
   #count(line: Line, state: ShownLimits, queries: number): void {

@@ -104,12 +104,12 @@ export function flusherOf(
     if (keys.length === 0) return
     ledger.timeline.correct()
     ledger.meter.rows.noteTime(ledger.timeline.nowMs())
-    ledger.append([{ kind: 'usage', rows: keys.map(takeUsage) }])
+    ledger.append([{ kind: 'usage', rows: keys.map(countUsage) }])
     store.booked(keys)
   }
 
   /** Returns a key's usage, and counts what is new in it. Reads under the lock: it has the counts of all charges that found the bit set. */
-  function takeUsage(key: KeyRecord): KeyUsage {
+  function countUsage(key: KeyRecord): KeyUsage {
     const queries = withLock(live, key.account, () => meteredQueries(ledger.meter.rows, key.slot))
     let unbooked = 0
     for (const [usageClass, count] of queries.entries()) {
