@@ -2,7 +2,7 @@ import {
   type AccountsOptions,
   type CommandContext,
   commandContext,
-} from '../../src/billing/accounts/commands/command-context.ts'
+} from '../../src/billing/accounts/commands/run-command.ts'
 import { ledgerStore } from '../../src/billing/accounts/ledger-store.ts'
 import { LiveState } from '../../src/billing/accounts/live/live-state.ts'
 import { openLedger } from '../../src/billing/ledger/ledger.ts'

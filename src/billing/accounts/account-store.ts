@@ -20,7 +20,7 @@ export interface AccountStore {
   catchUp(): Promise<void>
   untilDurable(): Promise<void>
   /** Runs a command, and again on a newer book after a `StaleError`. @param debited account whose balance the command lowers, if it exists */
-  run<T>(command: Command<T>, debited?: AccountRecord): Promise<T>
+  run<T>(command: Command<T>, debited: AccountRecord | undefined): Promise<T>
 
   /** Asks for more of the counters of a waiting request. */
   readonly waitForLease: WaitForLease

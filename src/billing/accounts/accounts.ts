@@ -1,8 +1,9 @@
 import type { MessagePort } from 'node:worker_threads'
 import { identityKey } from '../ledger/book/book.ts'
-import type { AccountRecord, KeyRecord } from '../ledger/book/record.ts'
+import { type AccountRecord, balanceMicros, type Identity, type KeyRecord } from '../ledger/book/record.ts'
 import { openLedger } from '../ledger/ledger.ts'
-import type { Debit } from './account-store.ts'
+import { AccountError } from './account-error.ts'
+import type { Debit, Transaction } from './account-store.ts'
 import type { Change } from './audited-changes.ts'
 import { Charging, type LedgerCalls } from './charging/charging.ts'
 import type { SharedKey } from './charging/shared-key.ts'
@@ -11,32 +12,30 @@ import * as onAccount from './commands/change-account.ts'
 import type { AdjustRequest, CreditRequest } from './commands/change-balance.ts'
 import { adjust, closeAccount, credit } from './commands/change-balance.ts'
 import * as onKey from './commands/change-key.ts'
-import { type AccountsOptions, type CommandContext, commandContext } from './commands/command-context.ts'
+import { type AccountsOptions, type CommandContext, commandContext } from './commands/run-command.ts'
 import { ledgerStore } from './ledger-store.ts'
 import { LiveState } from './live/live-state.ts'
 import {
   type AccountSearch,
+  accountCounter,
   activityOf,
-  countAccounts,
+  hasSecretLike,
   paceOf,
-  type RefusedCounts,
   searchAccounts,
 } from './reports/account-search.ts'
 import { serviceUsage } from './reports/service-usage.ts'
 import { statement } from './reports/statement.ts'
 import { type UsageQuery, usageReport } from './reports/usage-report.ts'
-import { randomText } from './secret.ts'
+import { newSecret, randomText } from './secret.ts'
 import { teamsOf } from './teams.ts'
-import { accountView, keyView, NO_RULES } from './views.ts'
+import { accountView, keyView, type NamedKeyRules, NO_RULES } from './views.ts'
 
 export type { NewAccount } from './commands/change-account.ts'
-export type { AccountsOptions } from './commands/command-context.ts'
+export type { AccountsOptions } from './commands/run-command.ts'
 
-type CommandOn<Record, Rest extends unknown[]> = (
-  context: CommandContext,
-  record: Record,
-  ...rest: Rest
-) => Promise<void>
+export type CreditResult = Awaited<ReturnType<Accounts['credit']>>
+
+type CommandOn<Record, Rest extends unknown[]> = (record: Record, ...rest: Rest) => Transaction | null
 
 /** Accounts, keys and balances, on the ledger thread. Any thread may charge. Accounts are named by id or email. */
 export type Accounts = ReturnType<typeof accountsOf>
@@ -54,7 +53,6 @@ export function accountsOf(context: CommandContext) {
   const calls: LedgerCalls = { wake: flusher.wake, waitForLease: store.waitForLease }
   const charging = new Charging({ live, rows: meter.rows, timeline, thread: 0, ...calls })
   let threads = 0
-  let counting: ReturnType<typeof countAccounts> | undefined
 
   /** Returns an account with all its charges. */
   const booked = (idOrEmail: string): AccountRecord => {
@@ -70,19 +68,29 @@ export function accountsOf(context: CommandContext) {
     context.bookUsage(key.account)
     return keyView(key, context)
   }
-  const newKey = ({ key, secret }: onKey.WithSecret) => ({ ...viewKey(key), secret })
 
   function onAccountOf<Rest extends unknown[]>(command: CommandOn<AccountRecord, Rest>) {
     return async (idOrEmail: string, ...rest: Rest) => {
-      await context.run(async () => command(context, context.account(idOrEmail), ...rest))
+      await context.run(() => command(context.account(idOrEmail), ...rest))
       return viewAccount(context.account(idOrEmail))
     }
   }
   function onKeyOf<Rest extends unknown[]>(command: CommandOn<KeyRecord, Rest>) {
     return async (id: string, ...rest: Rest) => {
-      await context.run(async () => command(context, context.key(id), ...rest))
+      await context.run(() => command(context.key(id), ...rest))
       return viewKey(context.key(id))
     }
+  }
+  /** `applied` is false if the reference was already applied, with the same amount to the same account. */
+  async function changeBalance(
+    idOrEmail: string,
+    decide: (debit: Debit) => Transaction | null,
+    debits: boolean,
+  ) {
+    const debited = debits ? context.findAccount(idOrEmail) : undefined
+    const events = await context.run(decide, { debited })
+    const account = booked(idOrEmail)
+    return { applied: events !== null, balanceMicros: balanceMicros(account), debtMicros: account.debtMicros }
   }
 
   return {
@@ -110,20 +118,17 @@ export function accountsOf(context: CommandContext) {
     catchUp: () => store.catchUp(),
 
     listAccounts: () => [...book.accounts.values()].filter(context.isDurable).map(viewAccount),
-    search(search: AccountSearch) {
-      const { accounts, ...found } = searchAccounts(book, context.isDurable, search)
+    async search(search: AccountSearch) {
+      const { accounts, ...found } = await searchAccounts(book, context.isDurable, search)
       const viewed = (account: AccountRecord) => {
         return { ...viewAccount(account), ...activityOf(account, search.nowMs) }
       }
       return { ...found, accounts: accounts.map(viewed) }
     },
-    /** Returns the numbers of accounts in each state, with `errors` for refused requests. Counts once for all who ask meanwhile. */
-    count(refused: RefusedCounts, nowMs: number) {
-      counting ??= countAccounts(book, context.isDurable, refused, nowMs).finally(() => {
-        counting = undefined
-      })
-      return counting
-    },
+    count: accountCounter(book, context.isDurable),
+    /** True if secrets of several accounts begin with `start`. */
+    isShared: (start: string) =>
+      [...book.accounts.values()].filter(account => hasSecretLike(account, start)).length > 1,
     account(idOrEmail: string) {
       const account = context.findAccount(idOrEmail)
       return account && viewAccount(account)
@@ -139,7 +144,9 @@ export function accountsOf(context: CommandContext) {
     },
     identities: (account: string) => context.account(account).identities,
 
-    linkIdentity: onAccountOf(onAccount.linkIdentity),
+    linkIdentity: onAccountOf((account, identity: Identity) =>
+      onAccount.linkIdentity(context, account, identity),
+    ),
     setLimits: onAccountOf(onAccount.setLimits),
     setLowBalance: onAccountOf(onAccount.setLowBalance),
     setNote: onAccountOf(onAccount.setNote),
@@ -149,27 +156,42 @@ export function accountsOf(context: CommandContext) {
     revokeKey: onKeyOf(onKey.revokeKey),
     switchKey: onKeyOf(onKey.switchKey),
     setKeyCap: onKeyOf(onKey.setKeyCap),
-    setKeyRules: onKeyOf(onKey.setKeyRules),
-    endKeyOverlap: onKeyOf(onKey.endKeyOverlap),
+    setKeyRules: onKeyOf((key, rules: NamedKeyRules) => onKey.setKeyRules(context, key, rules)),
+    endKeyOverlap: onKeyOf(key => onKey.endKeyOverlap(key, context.nowMs())),
     async createAccount(options: onAccount.NewAccount) {
-      return viewAccount(await context.run(() => onAccount.createAccount(context, options)))
+      const [{ slot }] = await context.run(() => onAccount.createAccount(context, options), { opens: true })
+      return viewAccount(book.account(slot))
     },
-    credit: (request: CreditRequest) => context.run(() => credit(context, request)),
+    credit: (request: CreditRequest) => changeBalance(request.account, () => credit(context, request), false),
     adjust: (request: AdjustRequest) =>
-      context.run(debit => adjust(context, request, debit), context.findAccount(request.account)),
+      changeBalance(request.account, debit => adjust(context, request, debit), true),
     /** Refuses all keys for ever, and takes the balance. A repetition changes nothing and returns the same micros. */
     async closeAccount(account: string, reason: string) {
-      const close = async (debit: Debit) => closeAccount(context, context.account(account), reason, debit)
-      const takenMicros = await context.run(close, context.findAccount(account))
+      const close = (debit: Debit) => closeAccount(context, context.account(account), reason, debit)
+      await changeBalance(account, close, true)
+      const { entries } = context.account(account)
+      const takenMicros = -(entries.findLast(({ kind }) => kind === 'closed')?.balanceMicros ?? 0)
       return { ...viewAccount(context.account(account)), takenMicros }
     },
+    /** @throws REPEATED if there is a key with this id */
     async createKey(account: string, input: Partial<onKey.NewKeyInput> = {}) {
       const { label = '', rules = NO_RULES, id = `key_${randomText(12)}` } = input
-      return newKey(await context.run(() => onKey.createKey(context, account, { label, rules, id })))
+      const secret = newSecret()
+      const create = () => onKey.createKey(context, account, { label, rules, id }, secret)
+      const events = await context.run(create, { opens: true })
+      if (events === null) throw new AccountError('REPEATED', `The key ${id} exists.`)
+      return { ...viewKey(context.key(id)), secret }
     },
     /** @param from start of the secret to replace; by default the present one @throws REPEATED if another secret is present */
     async rollKey(id: string, overlapMs: number, from?: string) {
-      return newKey(await context.run(async () => onKey.rollKey(context, context.key(id), overlapMs, from)))
+      const secret = newSecret()
+      const events = await context.run(() =>
+        onKey.rollKey(context, context.key(id), { overlapMs, from, secret }),
+      )
+      const key = context.key(id)
+      if (events === null)
+        throw new AccountError('REPEATED', `The key ${id} begins with ${key.start} by now.`)
+      return { ...viewKey(key), secret }
     },
 
     chargedQueries: () => usageClasses.map(({ name }, i) => ({ usage: name, queries: flusher.charged[i] })),

@@ -3,13 +3,14 @@
 import { DAY_MS } from '../../platform/time.ts'
 import type { AccountRecord, Invitation } from '../ledger/book/record.ts'
 import { ownersOf, roleIn } from '../ledger/book/team.ts'
-import type { Role } from '../ledger/event.ts'
+import type { EventOf, Role } from '../ledger/event.ts'
 import { TEAM_MAX } from '../limits.ts'
 import { AccountError } from './account-error.ts'
+import type { Transaction } from './account-store.ts'
 import { presentActor } from './actor.ts'
 import { expectActive } from './commands/change-account.ts'
 import { checkEmail } from './commands/checked-input.ts'
-import type { CommandContext } from './commands/command-context.ts'
+import type { CommandContext } from './commands/run-command.ts'
 import { randomText } from './secret.ts'
 import type { AccountView } from './views.ts'
 
@@ -24,15 +25,16 @@ export type MembershipView = ReturnType<Teams['accountsOf']>[number]
 export function teamsOf(context: CommandContext, view: (account: AccountRecord) => AccountView) {
   const { book, findAccount } = context
   const command =
-    <Rest extends unknown[], Result>(act: (account: AccountRecord, ...rest: Rest) => Promise<Result>) =>
-    (idOrEmail: string, ...rest: Rest): Promise<Result> =>
-      context.run(async () => act(context.account(idOrEmail), ...rest))
+    <Rest extends unknown[], Events extends Transaction | null>(
+      decide: (account: AccountRecord, ...rest: Rest) => Events,
+    ) =>
+    (idOrEmail: string, ...rest: Rest): Promise<Events> =>
+      context.run(() => decide(context.account(idOrEmail), ...rest))
 
-  /** Invites an address for INVITATION_MS_MAX. A person who proves the address may become a member. */
-  async function invite(
+  function invite(
     account: AccountRecord,
     { email: input, role }: { email: string; role: Role },
-  ): Promise<Invitation> {
+  ): [EventOf<'invited'>] {
     const email = checkEmail(input)
     expectActive(account)
     const person = findAccount(email)
@@ -42,23 +44,20 @@ export function teamsOf(context: CommandContext, view: (account: AccountRecord) 
     if (pendingOf(account).some(known => known.email === email))
       throw new AccountError('ALREADY_INVITED', text)
     expectRoom(account)
-    const id = `inv_${randomText(12)}`
     const rest = { email, role, endMs: context.nowMs() + INVITATION_MS_MAX, by: presentActor().name }
-    await context.commit({ kind: 'invited', account: account.slot, invitation: id, ...rest })
-    return { id, ...rest }
+    return [{ kind: 'invited', account: account.slot, invitation: `inv_${randomText(12)}`, ...rest }]
   }
 
-  async function withdraw({ slot, team }: AccountRecord, invitation: string): Promise<void> {
+  function withdraw({ slot, team }: AccountRecord, invitation: string): Transaction {
     if (team?.invitations.has(invitation) !== true) throw notFound()
-    await context.commit({ kind: 'uninvited', account: slot, invitation })
+    return [{ kind: 'uninvited', account: slot, invitation }]
   }
 
-  /** Makes a person a member, once. @param provedEmail address in the sign-in of `person` that a provider vouches for; null without one */
-  async function accept(
+  function accept(
     account: AccountRecord,
     invitation: string,
     { person, provedEmail }: { person: string; provedEmail: string | null },
-  ): Promise<Role> {
+  ): [EventOf<'member'>] {
     const member = context.account(person)
     const found = pendingOf(account).find(({ id }) => id === invitation)
     if (found === undefined) throw notFound()
@@ -71,33 +70,39 @@ export function teamsOf(context: CommandContext, view: (account: AccountRecord) 
     if (roleIn(account, member) !== null)
       throw new AccountError('ALREADY_MEMBER', 'You are a member of this account already.')
     expectRoomOf(member)
-    await commitMember(account, member, found.role, invitation)
-    return found.role
+    return memberOf(account, member, found.role, invitation)
   }
 
-  /** Makes a person who has an account a member, without an invitation. For operators. */
-  async function add(account: AccountRecord, person: string, role: Role): Promise<void> {
+  function add(account: AccountRecord, person: string, role: Role): Transaction {
     const member = context.account(person)
-    if (roleIn(account, member) !== null) return change(account, person, role)
+    if (roleIn(account, member) !== null)
+      throw new AccountError('ALREADY_MEMBER', `${member.email} is a member of this account.`)
     expectActive(account)
     expectRoom(account)
     expectRoomOf(member)
-    await commitMember(account, member, role)
+    return memberOf(account, member, role)
+  }
+
+  function change(account: AccountRecord, person: string, role: Role | null): Transaction | null {
+    const member = expectChangeable(account, person, role)
+    if (roleIn(account, member) === role) return null
+    const ofMember = pendingOf(account).find(({ by }) => by === member.email)
+    // First, so that a former owner cannot return, or bring others, by an earlier invitation.
+    if (role !== 'owner' && ofMember !== undefined) return withdraw(account, ofMember.id)
+    return memberOf(account, member, role)
   }
 
   /** Gives a member another role from their next request on; null removes them. Invitations of an owner end with that role. */
-  async function change(account: AccountRecord, person: string, role: Role | null): Promise<void> {
-    const member = expectChangeable(account, person, role)
-    if (roleIn(account, member) === role) return context.untilSettled()
-    if (role !== 'owner') {
-      // First, so that a former owner cannot return, or bring others, by an earlier invitation.
-      for (const { id: invitation, by } of pendingOf(account))
-        if (by === member.email && account.team?.invitations.has(invitation))
-          await context.commit({ kind: 'uninvited', account: account.slot, invitation })
-      // Another command may have run meanwhile.
-      expectChangeable(account, person, role)
-    }
-    await commitMember(account, member, role)
+  async function changeRole(account: string, person: string, role: Role | null): Promise<void> {
+    let events: Transaction | null
+    do events = await command(change)(account, person, role)
+    while (events?.[0].kind === 'uninvited')
+  }
+
+  /** Returns the role of a person in an account; null without one, or if account or person does not exist. */
+  function roleOf(account: string, person: string): Role | null {
+    const [record, member] = [findAccount(account), findAccount(person)]
+    return record === undefined || member === undefined ? null : roleIn(record, member)
   }
 
   function expectChangeable(account: AccountRecord, person: string, role: Role | null): AccountRecord {
@@ -132,13 +137,13 @@ export function teamsOf(context: CommandContext, view: (account: AccountRecord) 
     })
   }
 
-  function commitMember(
+  function memberOf(
     { slot: account }: AccountRecord,
     { slot: person }: AccountRecord,
     role: Role | null,
     invitation: string | null = null,
-  ): Promise<void> {
-    return context.commit({ kind: 'member', account, person, role, invitation, by: presentActor().name })
+  ): [EventOf<'member'>] {
+    return [{ kind: 'member', account, person, role, invitation, by: presentActor().name }]
   }
 
   function expectRoom(account: AccountRecord): void {
@@ -154,16 +159,24 @@ export function teamsOf(context: CommandContext, view: (account: AccountRecord) 
   }
 
   return {
-    invite: command(invite),
-    withdraw: command(withdraw),
-    accept: command(accept),
-    add: command(add),
-    change: command(change),
-    /** Returns the role of a person in an account; null without one, or if account or person does not exist. */
-    roleOf(account: string, person: string): Role | null {
-      const [record, member] = [findAccount(account), findAccount(person)]
-      return record === undefined || member === undefined ? null : roleIn(record, member)
+    /** Invites an address for INVITATION_MS_MAX. A person who proves the address may become a member. */
+    async invite(account: string, invited: { email: string; role: Role }): Promise<Invitation> {
+      const [{ invitation: id, email, role, endMs, by }] = await command(invite)(account, invited)
+      return { id, email, role, endMs, by }
     },
+    withdraw: command(withdraw),
+    /** Makes a person a member, once. @param by `provedEmail`: address in the person's sign-in that a provider vouches for; null without one */
+    async accept(account: string, invitation: string, by: { person: string; provedEmail: string | null }) {
+      const [{ role }] = await command(accept)(account, invitation, by)
+      return role
+    },
+    /** Makes a person who has an account a member, without an invitation. For operators. */
+    async add(account: string, person: string, role: Role): Promise<void> {
+      if (roleOf(account, person) === null) await command(add)(account, person, role)
+      else await changeRole(account, person, role)
+    },
+    change: changeRole,
+    roleOf,
     of(account: string) {
       const record = context.account(account)
       return { members: membersOf(record), invitations: pendingOf(record) }

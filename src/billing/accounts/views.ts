@@ -4,7 +4,7 @@ import { monthOf } from '../../platform/time.ts'
 import { type AccountRecord, balanceMicros, type KeyRecord, monthSpentMicros } from '../ledger/book/record.ts'
 import type { RateLimits } from '../ledger/event.ts'
 import { QUERY_PRICE_MICROS } from '../money.ts'
-import type { CommandContext } from './commands/command-context.ts'
+import type { CommandContext } from './commands/run-command.ts'
 import { namedQueries } from './reports/usage-report.ts'
 
 export type NewKey = KeyView & { secret: string }

@@ -26,10 +26,10 @@ export class ActiveAccount {
   /** Record of the journal: its spend is charged by this node. */
   readonly record: AccountRecord
   /** Slots of keys that were used here. */
-  readonly keys = new Set<number>()
+  readonly keySlots = new Set<number>()
   readonly waiting = new Set<Waiting>()
-  /** Only key that the next exchange asks for, so that one key's large want blocks no other; null for all keys. */
-  nextKey: number | null = null
+  /** Slot of the only key that the next exchange asks for, so that one key's large want blocks no other; null for all keys. */
+  nextKeySlot: number | null = null
   /** True until everything is returned. */
   isRecalled = false
   /** Time of the last charge, by the monotonic clock. */
@@ -50,12 +50,12 @@ export class ActiveAccount {
 
   /** After a refusal, the next exchange asks only for the first waiting key. Then that key goes to the end. */
   rotate(isRefused: boolean): void {
-    for (const one of [...this.waiting].filter(({ shortfall }) => shortfall.keySlot === this.nextKey)) {
+    for (const one of [...this.waiting].filter(({ shortfall }) => shortfall.keySlot === this.nextKeySlot)) {
       this.waiting.delete(one)
       this.waiting.add(one)
     }
     const [first] = isRefused ? this.waiting : []
-    this.nextKey = first?.shortfall.keySlot ?? null
+    this.nextKeySlot = first?.shortfall.keySlot ?? null
   }
 
   /** Returns the queries that fill the reserve; 0 while the node holds half of it. */

@@ -66,8 +66,8 @@ export async function openFleetDatabase(url: string, options: PostgresOptions = 
 
 export class FleetDatabase {
   readonly connections: Connections
-  /** Receiver of notices of other nodes; null until a node has opened. Without them, polling finds a change later. */
-  notices: { onCommitted(sequence: number): void; onRecall(account: number): void } | null = null
+  /** Receiver of other nodes' notices; null until a node has opened. Polling finds a change without them, but later. */
+  notices: { onCommitted(sequence: number): void; onRecall(accountSlot: number): void } | null = null
 
   constructor(connections: Connections) {
     this.connections = connections
@@ -77,7 +77,7 @@ export class FleetDatabase {
     return String((await this.connections.row('select id from fleet')).id)
   }
 
-  /** Hears notices and takes the lock of a node until `close`, so that no copy of its folder starts. */
+  /** Takes the lock of a node until `close`, so that no copy of its folder starts. The same connection hears notices. */
   async lockNode(node: string): Promise<void> {
     const onPayload = (payload: string): void => {
       const [kind, numbers = ''] = payload.split(' ')
@@ -112,7 +112,7 @@ export class FleetDatabase {
     return this.connections.query('select key, usage, queries from node_usage where node = $1', [node])
   }
 
-  /** Reports the usage of earlier epochs and returns the rest of their leases. Resolves with the usage of leases that the database, an older copy, lacks. */
+  /** Reports the usage of earlier epochs, and returns the rest of their leases. Resolves with the usage that no lease covered: none, unless the database is an older copy. */
   async settle({ node, epoch }: NodeIdentity, counts: readonly KeyCount[]): Promise<UncoveredUsage> {
     const sum: UncoveredUsage = { coveredMicros: 0, forgivenMicros: 0 }
     for (let start = 0; start < counts.length; start += SETTLE_PART_MAX) {
@@ -153,8 +153,8 @@ export class FleetDatabase {
   }
 
   /** Recalls an account's leases from all nodes and refuses new ones for `ms`. Resolves with the credit that is not leased. */
-  recall({ node, epoch }: NodeIdentity, account: number, ms: number): Promise<FreeCredit> {
-    return this.#call('recall_account', node, epoch, account, ms)
+  recall({ node, epoch }: NodeIdentity, accountSlot: number, ms: number): Promise<FreeCredit> {
+    return this.#call('recall_account', node, epoch, accountSlot, ms)
   }
 
   /** Lets `load` read everything in one state. @throws UnavailableError; the error of `load` */
@@ -255,14 +255,14 @@ export class FleetDatabase {
     return this.connections.close()
   }
 
-  /** Calls a function of `sql/`, whose result is a T. */
+  /** Calls a function of `sql/`. Its result is a T: a single value, or the row of its `out` parameters. */
   async #call<T>(name: string, ...values: unknown[]): Promise<T> {
     const places = values.map((_, at) => `$${at + 1}`).join(', ')
     const row = await this.connections.row<Record<string, unknown>>(
       `select * from ${name}(${places})`,
       values,
     )
-    // A single result has the name of the function.
+    // PostgreSQL names the column of a single value after the function.
     return (name in row ? row[name] : row) as T
   }
 }

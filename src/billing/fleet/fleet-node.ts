@@ -142,11 +142,11 @@ export function fleetNode(parts: FleetNodeParts) {
   }
 
   /** Recalls the account's leases from all nodes. Returns the credit that a command may debit. */
-  async function recallAll(account: number): Promise<FreeCredit> {
-    leases.recall(account)
+  async function recallAll(accountSlot: number): Promise<FreeCredit> {
+    leases.recall(accountSlot)
     const endMs = clock.monotonicMs() + FLEET_RECALL_MS
     for (;;) {
-      const free = await database.recall(identity, account, FLEET_RECALL_MS)
+      const free = await database.recall(identity, accountSlot, FLEET_RECALL_MS)
       // A silent node does not return its lease.
       if (!free.isLeased || clock.monotonicMs() > endMs) return free
       await sleep(RECALL_RETRY_MS)

@@ -91,7 +91,7 @@ export function leasesOf(parts: NodeParts, counters: NodeCounters) {
   function charged(keys: Iterable<{ slot: number; account: { slot: number } }>): void {
     for (const { slot, account } of keys) {
       changed.add(slot)
-      follow(account.slot).keys.add(slot)
+      ensureActive(account.slot).keySlots.add(slot)
     }
     schedule(FLEET_EXCHANGE_MS)
   }
@@ -99,8 +99,8 @@ export function leasesOf(parts: NodeParts, counters: NodeCounters) {
   function waitForLease(shortfall: Shortfall, msMax: number): Promise<boolean> {
     if (isStopped || isAway()) return Promise.resolve(false)
     if (counters.outcomeOf(shortfall) !== null) return Promise.resolve(true)
-    const active = follow(journal.book.key(shortfall.keySlot).account.slot)
-    active.keys.add(shortfall.keySlot)
+    const active = ensureActive(journal.book.key(shortfall.keySlot).account.slot)
+    active.keySlots.add(shortfall.keySlot)
     return new Promise(resolve => {
       const waiting: Waiting = {
         shortfall,
@@ -116,8 +116,8 @@ export function leasesOf(parts: NodeParts, counters: NodeCounters) {
     })
   }
 
-  function recall(account: number): void {
-    const active = activeAccounts.get(account)
+  function recall(accountSlot: number): void {
+    const active = activeAccounts.get(accountSlot)
     if (active === undefined) return
     active.isRecalled = true
     schedule(0)
@@ -143,11 +143,11 @@ export function leasesOf(parts: NodeParts, counters: NodeCounters) {
     for (const { waiting } of activeAccounts.values()) for (const one of waiting) one.resolve(false)
   }
 
-  function follow(account: number): ActiveAccount {
-    const known = activeAccounts.get(account)
+  function ensureActive(accountSlot: number): ActiveAccount {
+    const known = activeAccounts.get(accountSlot)
     if (known !== undefined) return known
-    const active = new ActiveAccount(journal.book.account(account), clock.monotonicMs())
-    activeAccounts.set(account, active)
+    const active = new ActiveAccount(journal.book.account(accountSlot), clock.monotonicMs())
+    activeAccounts.set(accountSlot, active)
     return active
   }
 
@@ -283,7 +283,7 @@ export function leasesOf(parts: NodeParts, counters: NodeCounters) {
       const active = activeAccounts.get(holder)
       if (active !== undefined) decide(active)
     }
-    for (const account of recalls) recall(account)
+    for (const accountSlot of recalls) recall(accountSlot)
   }
 
   /** Lets the waiting requests try again that can be charged now, or refused finally. */
@@ -298,10 +298,10 @@ export function leasesOf(parts: NodeParts, counters: NodeCounters) {
   function reports(): KeyCount[] {
     const { book } = journal
     const counts: KeyCount[] = []
-    for (const key of changed) {
+    for (const keySlot of changed) {
       if (counts.length >= EXCHANGE_REPORTS_MAX) break
-      counts.push(...countsOf(book.key(key)))
-      changed.delete(key)
+      counts.push(...countsOf(book.key(keySlot)))
+      changed.delete(keySlot)
     }
     return counts
   }

@@ -66,7 +66,7 @@ export interface Exchange {
 /** State of a counter of an account or key that the exchange named, with the grant if it was wanted. */
 export interface CounterGrant extends CounterId {
   granted: number
-  /** Amount that this node could still get at best: the unused part of the limit less this node's lease. */
+  /** Unused part of the limit that this node does not lease: free, or leased by other nodes. */
   elsewhere: number
   /** Milliseconds until the period ends, from when the exchange was first sent; null for a balance. */
   validMs: number | null

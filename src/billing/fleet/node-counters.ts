@@ -133,7 +133,7 @@ export function nodeCounters(
 
   /** Takes out what was used and returned since the last exchange. @param gives part of the leases that is returned */
   function takeOut(active: ActiveAccount, gives: 'all' | 'excess' | 'nothing'): TakenOut[] {
-    const counters = countersOf(active.record.slot, active.keys)
+    const counters = countersOf(active.record.slot, active.keySlots)
     return withRenewed(active.record, counters, () =>
       counters.flatMap(({ holder, kind, at, unit }) => {
         const left = cells[at + LEFT]
@@ -149,18 +149,20 @@ export function nodeCounters(
     )
   }
 
-  /**
-   * Returns the wants of an account. `needed` is the smallest request that the counters can pay with all earlier ones. So a large request
-   * blocks no small one. The other requests and the reserve come after it.
-   */
+  /** Returns the wants of an account. The smallest payable request is needed first, so that a large one does not block it. */
   function wants(active: ActiveAccount): Want[] {
     const account = active.record.slot
-    const counters = countersOf(account, active.keys)
+    const counters = countersOf(account, active.keySlots)
     return withRenewed(active.record, counters, () => {
-      const { first, sums } = waitingAmounts(active)
+      const { payable, sums } = payableRequests(active)
+      const { nextKeySlot } = active
+      const [first] = payable
+        .filter(({ keySlot }) => nextKeySlot === null || keySlot === nextKeySlot)
+        .sort((a, b) => a.queries - b.queries)
+      const ofFirst = first === undefined ? [] : countersOfRequest(first).map(one => one.at)
       return counters.flatMap(({ holder, kind, at, unit }) => {
         const left = cells[at + LEFT]
-        const needed = Math.max(0, (first.get(at) ?? 0) - left)
+        const needed = ofFirst.includes(at) ? Math.max(0, first.queries * unit - left) : 0
         const others = Math.max(0, (sums.get(at) ?? 0) - left - needed)
         const ahead = cells[at + ELSEWHERE] > 0 ? active.missingQueries(Math.floor(left / unit)) * unit : 0
         return needed + others + ahead > 0 ? { account, holder, kind, needed, others, ahead } : []
@@ -178,23 +180,21 @@ export function nodeCounters(
     })
   }
 
-  /** Returns the amounts of the smallest waiting request, and of all together, by counter, as far as the counters can pay. */
-  function waitingAmounts({ waiting, nextKey }: ActiveAccount) {
+  /**
+   * Returns the waiting requests that the counters can pay together, and the sums that these need. In the order of waiting, a request that
+   * exceeds the rest is left out.
+   */
+  function payableRequests({ waiting }: ActiveAccount) {
     const sums = new Map<number, number>()
-    let first = new Map<number, number>()
-    let queries = Number.POSITIVE_INFINITY
-    for (const { shortfall } of waiting) {
-      const amountOf = ({ at, unit }: Counter) => ({ at, amount: shortfall.queries * unit })
-      const needed = countersOfRequest(shortfall).map(amountOf)
-      if (needed.some(({ at, amount }) => (sums.get(at) ?? 0) + amount > availableAt(cells, at))) continue
+    const sumOf = (counter: Counter, request: Shortfall) =>
+      (sums.get(counter.at) ?? 0) + request.queries * counter.unit
+    const payable = [...waiting].flatMap(({ shortfall: request }) => {
+      if (countersOfRequest(request).some(one => sumOf(one, request) > availableAt(cells, one.at))) return []
       // It will also need balance and cap.
-      for (const { at, amount } of countersOfRequest({ ...shortfall, pays: true }).map(amountOf))
-        sums.set(at, (sums.get(at) ?? 0) + amount)
-      if (shortfall.queries >= queries || (nextKey !== null && shortfall.keySlot !== nextKey)) continue
-      queries = shortfall.queries
-      first = new Map(needed.map(({ at, amount }) => [at, amount]))
-    }
-    return { first, sums }
+      for (const one of countersOfRequest({ ...request, pays: true })) sums.set(one.at, sumOf(one, request))
+      return request
+    })
+    return { payable, sums }
   }
 
   function countersOfRequest({ keySlot, pays }: Shortfall): Counter[] {
@@ -203,8 +203,8 @@ export function nodeCounters(
   }
 
   /** Returns the counters of an account and some of its keys that limit something. */
-  function countersOf(account: number, keys: Iterable<number>): Counter[] {
-    return [account, ...keys].flatMap(slot => {
+  function countersOf(accountSlot: number, keySlots: Iterable<number>): Counter[] {
+    return [accountSlot, ...keySlots].flatMap(slot => {
       const record = book.slots[slot]
       const isLimited = record.type === 'account' || record.capMicros !== null
       return [...(isLimited ? [funds(record)] : []), ...(limitsOf(record) === null ? [] : windows(slot))]

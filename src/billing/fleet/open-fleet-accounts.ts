@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { closeAll } from '../../platform/close-all.ts'
 import { accountsOf } from '../accounts/accounts.ts'
-import { type AccountsOptions, commandContext } from '../accounts/commands/command-context.ts'
+import { type AccountsOptions, commandContext } from '../accounts/commands/run-command.ts'
 import { LiveState } from '../accounts/live/live-state.ts'
 import type { AccountRecord } from '../ledger/book/record.ts'
 import { openLedger } from '../ledger/ledger.ts'

@@ -55,7 +55,8 @@ export function sharedAudit({ connections }: FleetDatabase, node: string, onFail
       waiting.push(line)
       if (waiting.length > AUDIT_LINES_WAITING_MAX) waiting.shift()
     },
-    follow(take: TakeLines): void {
+    /** Begins to store the lines of other nodes by `take`. */
+    collect(take: TakeLines): void {
       takeLines = take
       void run()
     },

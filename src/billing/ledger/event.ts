@@ -6,7 +6,8 @@ import { KEY_ADDRESSES_MAX } from '../limits.ts'
 import { USAGE_CLASSES_MAX } from './meter/meter-layout.ts'
 import { describeValue, packValue, unpackValue } from './plain-message-pack.ts'
 
-const CREDIT_KINDS = ['free', 'operator', 'payment', 'test'] as const
+/** `reinstated`: undoes a refund that failed or a dispute that was won. */
+const CREDIT_KINDS = ['free', 'operator', 'payment', 'reinstated', 'test'] as const
 export type CreditKind = (typeof CREDIT_KINDS)[number]
 const ADJUSTMENT_KINDS = ['refund', 'dispute'] as const
 export type AdjustmentKind = (typeof ADJUSTMENT_KINDS)[number]

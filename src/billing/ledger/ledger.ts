@@ -146,7 +146,7 @@ async function start(options: LedgerSettings, fs: FileSystem, folder: string, lo
     timeline,
     append,
     /** Sets the owner. Until then, only `untilDurable` reports a failure. */
-    follow(by: Owner): void {
+    setOwner(by: Owner): void {
       owner = by
     },
     untilDurable: log.untilDurable,

@@ -63,8 +63,8 @@ export class Timeline {
     return this.#clock.wallMs()
   }
 
-  /** Follows a wall clock that was set forward, or back by more than a day. Returns true if the timeline moved. */
-  follow(): boolean {
+  /** Corrects the timeline after the wall clock was set forward, or back by more than a day. Returns true if the timeline moved. */
+  correct(): boolean {
     const offsetMs = this.#clock.wallMs() - this.#clock.monotonicMs()
     const present = this.#offsetMs[0]
     if (offsetMs <= present + FORWARD_STEP_MS && offsetMs >= present - AHEAD_MS_MAX) return false

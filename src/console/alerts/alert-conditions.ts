@@ -1,5 +1,5 @@
 /** Derives facts from the state of an account, and messages from facts. */
-import type { LimitState } from '../../billing/accounts/charging/limit-state.ts'
+import type { ShownLimits } from '../../billing/accounts/charging/shown-limits.ts'
 import { WINDOWS } from '../../billing/accounts/live/counter.ts'
 import type { AccountView, KeyView } from '../../billing/accounts/views.ts'
 import { dollars, QUERY_PRICE_MICROS } from '../../billing/money.ts'
@@ -12,7 +12,7 @@ import type { Sending } from './outbox.ts'
 interface State {
   account: AccountView
   keys: readonly KeyView[]
-  queries: () => LimitState
+  queries: () => ShownLimits
   surges: () => Surge[]
   timeMs: number
 }

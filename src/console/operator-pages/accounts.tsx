@@ -49,7 +49,7 @@ export function addAccountList(app: PageApp, dashboard: Dashboard): void {
   const { accounts, dataPlane } = dashboard
   addKeySearch(app, '/operator/accounts')
 
-  app.get('/operator/accounts', c => {
+  app.get('/operator/accounts', async c => {
     const filters = filtersOf()
     const { way, state, paid, order, page, wanted } = queryOf(filters)
     const nowMs = Date.now()
@@ -58,7 +58,7 @@ export function addAccountList(app: PageApp, dashboard: Dashboard): void {
     const search = { nowMs, wanted, hasPaid, ...searchIn(state, withErrors) }
     const isOfErrors = state === 'errors'
     const shown = { order, page, isReversed: way === 'reversed' }
-    const { accounts: rows, totals, ...found } = accounts.search({ ...search, ...shown })
+    const { accounts: rows, totals, ...found } = await accounts.search({ ...search, ...shown })
     const refused = new Map(
       rows.map(row => {
         const reasons = reasonsOf(refusalRows(dashboard, row.id), row, accounts.listKeys(row.id), '')

@@ -28,7 +28,12 @@ const LATEST = 5
 const [THE, TO, OF, FOR, FROM] = ['', 'to', 'of', 'for', 'from'].map(word => `\0${word}\0`)
 /** Stands before and after the name of a key in a sentence. */
 const KEY = '\x01'
-const CREDITS: Details = { free: ' as free queries', payment: ' for a payment', test: ' for a test payment' }
+const CREDITS: Details = {
+  free: ' as free queries',
+  payment: ' for a payment',
+  reinstated: ' for an undone refund or dispute',
+  test: ' for a test payment',
+}
 
 /** Texts of changed values, for the new value and the one before. */
 const VALUES: Readonly<Record<string, (d: Details) => string>> = {
@@ -209,9 +214,9 @@ export function addOperatorLog(app: PageApp, dashboard: Dashboard): void {
       .replace(/\0(\w*)\0/, ` $1 ${emailOf(accounts, entry.account)}`)
       .replaceAll(KEY, '')
   /** Returns the account and the filter of a search: one account if only one matches, or else entries with the text. */
-  const wantedOf = (c: PageContext): Wanted => {
+  const wantedOf = async (c: PageContext): Promise<Wanted> => {
     const { wanted } = queryOf({})
-    const found = wanted === '' ? [] : accounts.search({ nowMs: Date.now(), wanted }).accounts
+    const found = wanted === '' ? [] : (await accounts.search({ nowMs: Date.now(), wanted })).accounts
     const one = accounts.account(wanted) ?? (found.length === 1 ? found[0] : undefined)
     const isWanted = filterOf(c, true, one === undefined ? wanted : '', textOf)
     if (one === undefined || !/^(key|pk)_/.test(wanted)) return [one?.id ?? null, isWanted]
@@ -222,8 +227,10 @@ export function addOperatorLog(app: PageApp, dashboard: Dashboard): void {
     return [one.id, isOfKey]
   }
   addKeySearch(app, '/operator/log')
-  app.get('/operator/log', c => logPage(c, dashboard, 'Audit log', wantedOf(c)))
-  app.get('/operator/log.csv', c => csvFile(c, 'log', fileOf(accounts, true), audit.export(...wantedOf(c))))
+  app.get('/operator/log', async c => logPage(c, dashboard, 'Audit log', await wantedOf(c)))
+  app.get('/operator/log.csv', async c =>
+    csvFile(c, 'log', fileOf(accounts, true), audit.export(...(await wantedOf(c)))),
+  )
 }
 
 function emailOf(accounts: Accounts, account: string | null): string {

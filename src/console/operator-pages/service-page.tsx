@@ -182,13 +182,13 @@ function diskText(freeBytes: number, totalBytes: number): string {
 }
 
 /** Unknown secrets with the most requests, and where they came from. Request logs may be off: then nothing is listed. */
-function Strangers({ dashboard: { accounts, dataPlane } }: { dashboard: Dashboard }) {
+async function Strangers({ dashboard: { accounts, dataPlane } }: { dashboard: Dashboard }) {
   const { activity } = dataPlane
   const nowMs = Date.now()
   const refused = activity.refusedCounts(nowMs)
   const secrets = [...refused.keys()].filter(who => typeof who === 'string')
-  const owners = accounts.search({ nowMs, refused, perPage: SLOTS_SETTING_MAX }).accounts
-  const keys = owners.flatMap(({ id }) => accounts.listKeys(id))
+  const owners = await accounts.search({ nowMs, refused, perPage: SLOTS_SETTING_MAX })
+  const keys = owners.accounts.flatMap(({ id }) => accounts.listKeys(id))
   const known = new Set(keys.flatMap(({ start, earlierStart }) => [start, earlierStart]))
   const rows = secrets
     .filter(start => !known.has(start))
@@ -268,10 +268,10 @@ const REVENUE_FILE: FileColumns<Span> = {
 async function Revenue({ dashboard }: { dashboard: Dashboard }) {
   const usage = await dashboard.accounts.serviceUsage()
   const { largest } = usage
-  const totalsOf = (state: 'all' | 'closed') =>
-    dashboard.accounts.search({ nowMs: Date.now(), state, perPage: 1 }).totals()
-  const { balanceMicros, debtMicros } = totalsOf('all')
-  const { debtMicros: closedMicros } = totalsOf('closed')
+  const totalsOf = async (state: 'all' | 'closed') =>
+    (await dashboard.accounts.search({ nowMs: Date.now(), state, perPage: 1 })).totals()
+  const { balanceMicros, debtMicros } = await totalsOf('all')
+  const { debtMicros: closedMicros } = await totalsOf('closed')
   const ofClosed = closedMicros > 0 && ` Closed ones owe ${money(closedMicros)}.`
   const spans = spansOf(usage)
   const [, { sum }] = spans

@@ -189,10 +189,10 @@ export const ACCOUNT_COMMANDS = [
       page: integer(1, SLOTS_SETTING_MAX, { description: 'page of 50 accounts', preset: 1 }),
     },
     columns: 'id email state balance debt spent queries lastSeenAt refused reason'.split(' '),
-    run(accounts, { page, state, ...search }, service) {
+    async run(accounts, { page, state, ...search }, service) {
       const within = searchIn(state, () => running(service).refusedCounts())
       const wanted = { nowMs: Date.now(), ...search, ...within, page: page ?? 1 }
-      const { totals: _, ...found } = accounts.search(wanted)
+      const { totals: _, ...found } = await accounts.search(wanted)
       return {
         ...found,
         accounts: found.accounts.map(view => ({

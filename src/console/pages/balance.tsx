@@ -41,6 +41,7 @@ const ENTRY_TEXTS: Record<StatementLine['kind'], string> = {
   free: 'Free credit',
   operator: 'Credit',
   payment: 'Payment',
+  reinstated: 'Given back',
   test: 'Test payment',
   refund: 'Refund',
   dispute: 'Dispute',

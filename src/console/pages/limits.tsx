@@ -1,4 +1,4 @@
-import type { LimitState } from '../../billing/accounts/charging/limit-state.ts'
+import type { ShownLimits } from '../../billing/accounts/charging/shown-limits.ts'
 import { perWindow } from '../../billing/accounts/live/counter.ts'
 import type { AccountView } from '../../billing/accounts/views.ts'
 import { FieldsForm, submit } from '../layout/form.tsx'
@@ -60,7 +60,7 @@ export function addLimitPage(app: PageApp, { accounts }: Dashboard): void {
 }
 
 /** Returns the use of each window, for hints at its field; nothing while limits are off. @param isLive true on the account's own pages */
-export function limitHints({ limits }: AccountView, { used }: LimitState, isLive = false) {
+export function limitHints({ limits }: AccountView, { used }: ShownLimits, isLive = false) {
   if (limits === null) return undefined
   return perWindow(({ limit, name }) => [
     <span data-live={isLive ? limit : undefined}>{count(used[limit])}</span>,

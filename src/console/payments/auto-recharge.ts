@@ -11,9 +11,8 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type Stripe from 'stripe'
-import type { Accounts } from '../../billing/accounts/accounts.ts'
+import type { Accounts, CreditResult } from '../../billing/accounts/accounts.ts'
 import { actingAs } from '../../billing/accounts/actor.ts'
-import type { CreditResult } from '../../billing/accounts/commands/change-balance.ts'
 import { SHUTDOWN_GRACE_MS } from '../../platform/limits.ts'
 import type { Log } from '../../platform/log.ts'
 import { HOUR_MS, MINUTE_MS } from '../../platform/time.ts'

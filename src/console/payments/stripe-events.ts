@@ -8,8 +8,8 @@
 import { bodyLimit } from 'hono/body-limit'
 import type Stripe from 'stripe'
 import { commandRefusal } from '../../billing/accounts/account-error.ts'
+import type { CreditResult } from '../../billing/accounts/accounts.ts'
 import { actingAs } from '../../billing/accounts/actor.ts'
-import type { CreditResult } from '../../billing/accounts/commands/change-balance.ts'
 import { MICROS_PER_CENT } from '../../billing/money.ts'
 import { shownClient } from '../session/origin.ts'
 import type { Dashboard, PageApp } from '../session/page-context.ts'
@@ -109,7 +109,8 @@ function applierOf({ accounts, audit, log }: Dashboard, stripe: Stripe, auto: Au
       return refuse({ session: session.id, account: client_reference_id, currency, cents })
     const payment = idOf(session.payment_intent) ?? session.id
     const entry = { account, micros: cents * MICROS_PER_CENT, reference: `stripe:${payment}` }
-    await credit(entry, invoiceNote(idOf(session.invoice)))
+    const note = invoiceNote(idOf(session.invoice))
+    await settle(entry, () => accounts.credit({ ...entry, note, kind: 'payment' }))
   }
 
   async function saveCard(session: Stripe.Checkout.Session): Promise<void> {
@@ -150,8 +151,9 @@ function applierOf({ accounts, audit, log }: Dashboard, stripe: Stripe, auto: Au
 
   async function reinstate(reversal: Reversal, note: string): Promise<void> {
     const entry = await entryOf(reversal)
-    if (entry !== undefined)
-      await credit({ ...entry, reference: `${entry.reference}:reinstated` }, `${note} ${entry.note}`)
+    if (entry === undefined) return
+    const undone = { ...entry, reference: `${entry.reference}:reinstated`, note: `${note} ${entry.note}` }
+    await settle(undone, () => accounts.credit({ ...undone, kind: 'reinstated' }))
   }
 
   /** Undoes a failed refund. An unbooked refund gets both entries, the credit first: a late message then finds its reference used. */
@@ -174,10 +176,6 @@ function applierOf({ accounts, audit, log }: Dashboard, stripe: Stripe, auto: Au
     }
     refuse({ reversal: id, payment, currency, cents: amount })
     return undefined
-  }
-
-  function credit(entry: Entry, note: string): Promise<void> {
-    return settle(entry, () => accounts.credit({ ...entry, note, kind: 'payment' }))
   }
 
   /** Runs a command on the ledger. Logs a final refusal, because a repetition would be refused again. */

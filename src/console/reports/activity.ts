@@ -68,7 +68,7 @@ function sendersOfKey(accounts: Accounts, { id, start, earlierStart }: KeyView):
 
 /** True for the beginning of secrets of several accounts, which must not see each other's addresses. */
 function isShared(accounts: Accounts, sender: KeySender): boolean {
-  return typeof sender === 'string' && accounts.search({ nowMs: 0, wanted: sender, perPage: 1 }).matches > 1
+  return typeof sender === 'string' && accounts.isShared(sender)
 }
 
 /** Returns where requests with a key came from, and with which of its secrets, those with 401 after the others. */

@@ -1,6 +1,6 @@
 /** The figures of an account, and sentences about its problems. */
 
-import type { LimitState } from '../../billing/accounts/charging/limit-state.ts'
+import type { ShownLimits } from '../../billing/accounts/charging/shown-limits.ts'
 import { perWindow, WINDOWS } from '../../billing/accounts/live/counter.ts'
 import { USED_UP_MICROS } from '../../billing/accounts/reports/account-search.ts'
 import type { AccountView, KeyView } from '../../billing/accounts/views.ts'
@@ -131,7 +131,7 @@ export function lowConcern({ balanceMicros, debtMicros, lowBalanceMicros }: Acco
 }
 
 /** Names the longest window without room. */
-export function limitConcern({ limits }: AccountView, { used }: LimitState, nowMs: number): string {
+export function limitConcern({ limits }: AccountView, { used }: ShownLimits, nowMs: number): string {
   const full = WINDOWS.findLast(({ limit }) => used[limit] >= (limits?.[limit] ?? Infinity))
   const most = limits?.[full?.limit ?? 'perDay']
   if (full === undefined || most == null) return ''

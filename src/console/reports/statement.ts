@@ -1,11 +1,6 @@
 /** An account's statement: as JSON, as a file, and as lines of the page. */
 import type { Accounts } from '../../billing/accounts/accounts.ts'
-import {
-  amountMicros,
-  isOfMoney,
-  isPayment,
-  refundableOf,
-} from '../../billing/accounts/reports/refundable.ts'
+import { amountMicros, isOfMoney, refundableOf } from '../../billing/accounts/reports/refundable.ts'
 import type { StatementRow } from '../../billing/accounts/reports/statement.ts'
 import type { AccountView } from '../../billing/accounts/views.ts'
 import { dollars } from '../../billing/money.ts'
@@ -85,14 +80,12 @@ export function statementSums(lines: readonly StatementLine[], from: string, to:
   const found = lines.filter(({ day }) => day >= from && (to === '' || day <= to))
   const sum = (...kinds: StatementLine['kind'][]) =>
     sumOf(found.map(({ kind, micros }) => (kinds.includes(kind) ? micros : 0)))
-  const paid = sumOf(found.map(({ rows, micros }) => (rows.every(isPayment) ? micros : 0)))
   const opening = lines.findLast(({ day }) => day < from)?.balanceMicros ?? 0
   return {
     Opening: opening,
-    Paid: paid,
+    Paid: sum('payment', 'test'),
     Credited: sum('free', 'operator'),
-    // With what an undone or repeated reversal gave back.
-    Returned: sum('refund', 'dispute', 'closed', 'payment', 'test') - paid,
+    Returned: sum('refund', 'dispute', 'closed', 'reinstated'),
     Used: sum('usage', 'earlier usage'),
     Closing: found.at(-1)?.balanceMicros ?? opening,
   }

@@ -1,7 +1,7 @@
 import type { HttpBindings } from '@hono/node-server'
 import type { Context, Hono } from 'hono'
 import { getContext } from 'hono/context-storage'
-import type { LimitState } from '../../billing/accounts/charging/limit-state.ts'
+import type { ShownLimits } from '../../billing/accounts/charging/shown-limits.ts'
 import type { MembershipView } from '../../billing/accounts/teams.ts'
 import type { AccountView, KeyView } from '../../billing/accounts/views.ts'
 import type { Role } from '../../billing/ledger/event.ts'
@@ -37,7 +37,7 @@ export interface PageEnv {
     memberships: readonly MembershipView[]
     csrf: string
     keys: () => KeyView[]
-    queries: () => LimitState
+    queries: () => ShownLimits
     isOperator: boolean
     /** True for an operator who looks at the account as its owner does, and may change nothing. */
     isViewing: boolean

@@ -1,7 +1,7 @@
 /** Writes the answers of refused requests: status, error, and what the client can do. */
 import type { Refusal, Shortfall } from '../../billing/accounts/charging/charging.ts'
-import type { LimitState } from '../../billing/accounts/charging/limit-state.ts'
 import type { ReachedLimit, SharedKey } from '../../billing/accounts/charging/shared-key.ts'
+import type { ShownLimits } from '../../billing/accounts/charging/shown-limits.ts'
 import { WINDOWS } from '../../billing/accounts/live/counter.ts'
 import { dollarsText } from '../../billing/money.ts'
 import { type Fault, faultText } from '../endpoints/endpoint.ts'
@@ -82,7 +82,7 @@ export function failRateLimit(
  */
 function fullWindow(
   of: ReachedLimit['of'],
-  limited: LimitState,
+  limited: ShownLimits,
   queries: number,
   wait: number | null,
 ): ReachedLimit | null {
@@ -96,7 +96,7 @@ function fullWindow(
 }
 
 /** Returns the maximum number of queries in one request; Infinity without limits. */
-function smallestLimit({ limits }: LimitState): number {
+function smallestLimit({ limits }: ShownLimits): number {
   return Math.min(...Object.values(limits ?? {}).filter(limit => limit !== null))
 }
 

@@ -1,6 +1,7 @@
 /** Completes answers with their times, rate limits and balance. */
-import type { LimitState } from '../../billing/accounts/charging/limit-state.ts'
+
 import type { SharedKey } from '../../billing/accounts/charging/shared-key.ts'
+import type { ShownLimits } from '../../billing/accounts/charging/shown-limits.ts'
 import { dollars, QUERY_PRICE_MICROS } from '../../billing/money.ts'
 import { type Piece, pieceOf } from '../../postal/index/output.ts'
 import { BRACE_CLOSE } from '../../postal/text/json.ts'
@@ -124,7 +125,7 @@ function millis(fromMs: number, toMs: number): string {
   return `${Math.round(toMs - fromMs)}ms`
 }
 
-function rateLimitView({ limits, used }: LimitState) {
+function rateLimitView({ limits, used }: ShownLimits) {
   if (limits === null) return RATE_LIMIT_OFF
   return {
     enabled: true,

@@ -1,7 +1,7 @@
 /** Heads of answers without the length, appended to the status: one native call, not several of 50 ns. */
 import type { RecognizedString } from 'uWebSockets.js'
 import { STATUS_CODES } from 'node:http'
-import type { LimitState } from '../../billing/accounts/charging/limit-state.ts'
+import type { ShownLimits } from '../../billing/accounts/charging/shown-limits.ts'
 import { WINDOWS } from '../../billing/accounts/live/counter.ts'
 import type { AnswerHeader } from '../../platform/settings/settings.ts'
 import { SECOND_MS } from '../../platform/time.ts'
@@ -41,7 +41,7 @@ export class AnswerHeads {
   }
 
   /** @param limited limits of the key, if the request was counted */
-  of(request: ApiRequest, notes: RequestNotes | undefined, limited?: LimitState): RecognizedString {
+  of(request: ApiRequest, notes: RequestNotes | undefined, limited?: ShownLimits): RecognizedString {
     const isLimited = limited !== undefined && limited.limits !== null
     if (this.#always.length === 0 && notes === undefined && !isLimited) return PLAIN_BYTES[request.status]
     let head = this.ofOther(request.status, notes)
@@ -80,7 +80,7 @@ export class AnswerHeads {
  * Returns `RateLimit-Policy` and `RateLimit` by draft-ietf-httpapi-ratelimit-headers-10, each after CRLF:
  * quota `q`, window `w` in seconds, rest `r`, seconds `t` until its end. The windows are freshly counted.
  */
-function rateLimitHeaders({ limits, used }: LimitState, nowMs: number): string {
+function rateLimitHeaders({ limits, used }: ShownLimits, nowMs: number): string {
   const policies: string[] = []
   const rests: string[] = []
   for (const { name, limit, ms } of WINDOWS) {

@@ -331,7 +331,7 @@ function charge(world: World, node: number, queries: number, { takesUnchecked }:
 }
 
 function chargingOf({ db }: World, { live }: Process): Charging {
-  const timeline = { nowMs: () => db.nowMs, wallMs: () => db.nowMs, follow: () => false }
+  const timeline = { nowMs: () => db.nowMs, wallMs: () => db.nowMs, correct: () => false }
   const nothing = { wake() {}, waitForLease: async () => false, thread: 0 }
   return new Charging({ live, rows: ROWS, timeline: timeline as Timeline, ...nothing })
 }
@@ -344,7 +344,7 @@ function heldOf({ db }: World, live: LiveState): NodeCounters {
 function compose(world: World, node: number, process: Process, { keepsReturned }: NodeFaults): Message {
   const held = heldOf(world, process.live)
   const active = new ActiveAccount(book.account(0), 0)
-  active.keys.add(1)
+  active.keySlots.add(1)
   if (process.waits !== null) active.waiting.add({ shortfall: process.waits, resolve() {} })
   const before = new Uint8Array(process.live.share.memory).slice()
   const taken = held.takeOut(active, process.isRecalled ? 'all' : 'nothing')

@@ -27,7 +27,7 @@ t.test('after a refusal, keys that wait are asked for in turn', async t => {
     [1, 60],
     [2, 50],
   ]) {
-    active.keys.add(key)
+    active.keySlots.add(key)
     active.waiting.add({ shortfall: { keySlot: key, queries, pays: true }, resolve() {} })
   }
   const needed = () =>

@@ -4,6 +4,7 @@ import { Book } from '../../../src/billing/ledger/book/book.ts'
 import { ledgerFolder, listLedger } from '../../../src/billing/ledger/disk/files.ts'
 import { nodeFileSystem } from '../../../src/billing/ledger/disk/node-file-system.ts'
 import { PAYLOAD_BYTES_MAX } from '../../../src/billing/ledger/log/frame.ts'
+import { unpackOwn } from '../../../src/billing/ledger/plain-message-pack.ts'
 import {
   digestOf,
   payloadsOf,
@@ -13,6 +14,16 @@ import {
 import { removeCovered } from '../../../src/billing/ledger/snapshot/snapshots.ts'
 import { verifyLedger } from '../../../src/billing/ledger/tools/verify-ledger.ts'
 import { openAccounts } from '../../support/accounts.ts'
+import { everyEvent } from './every-event.ts'
+
+/** Fields of the items of version 1. */
+const STORED_FIELDS = {
+  account:
+    'slot id email createdMs limits lowBalanceMicros note standing identities creditedMicros spentMicros debtMicros team',
+  entry: 'account entry',
+  key: 'slot id account createdMs label start hash revokedMs capMicros rules rolled queries spentMicros lastUsedMs hours days offMs',
+}
+const STORED_DIGEST = '7259d8d45a3dd372800f90f467367a24a809ab660f9e578c6b161ebdd7ef489b'
 
 const ANCHOR = { sequence: 7, crc: 1, epoch: 2, ledgerId: Buffer.alloc(16, 9) }
 const NOTE = 'n'.repeat(256)
@@ -51,6 +62,19 @@ t.test('a snapshot splits an account with too many credits for a frame', async t
   t.equal(found.book.account(2).entries.length, 0)
   t.ok(digestOf(found.book).equals(digestOf(book)), 'nothing of the book is missing')
   for (const payload of payloadsOf(book)) t.ok(payload.length < PAYLOAD_BYTES_MAX / 16)
+})
+
+t.test('the stored form of a snapshot changes only with its version', t => {
+  const book = new Book()
+  for (const [at, events] of everyEvent(1_700_000_000_000).entries())
+    book.transact(events, 1_700_000_000_000 + at, at + 1)
+  const fields = new Map<string, string>()
+  for (const payload of payloadsOf(book))
+    for (const { item, ...others } of unpackOwn(payload) as Record<string, unknown>[])
+      fields.set(`${item}`, Object.keys(others).join(' '))
+  t.same(Object.fromEntries(fields), STORED_FIELDS)
+  t.equal(digestOf(book).toString('hex'), STORED_DIGEST)
+  t.end()
 })
 
 /** Writes a closed ledger of some segments with snapshots. */

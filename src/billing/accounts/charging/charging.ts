@@ -6,17 +6,17 @@ import {
   ASK,
   availableAt,
   LEFT,
+  putBackWindows,
   renewFunds,
   renewWindows,
   shortage,
   takeWindows,
-  untakeWindows,
 } from '../live/counter.ts'
 import { HEADER, HEALTHY, type KeyRefusal, SOURCE_ANSWERS, SOURCE_LOST } from '../live/live-layout.ts'
 import type { Line, LiveState } from '../live/live-state.ts'
 import { lock, unlock } from '../live/lock.ts'
-import { copyUsed, type LimitState } from './limit-state.ts'
 import { KeyCache, SharedAccount, type SharedKey } from './shared-key.ts'
+import { copyUsed, type ShownLimits } from './shown-limits.ts'
 
 /** Request whose counters have too little here, while elsewhere there may be enough. */
 export interface Shortfall {
@@ -96,11 +96,11 @@ export class Charging {
     const waitMs = this.#admit(account, key, queries)
     if (waitMs === 0) return null
     // The clock lags after a suspend. Tries again if it was corrected.
-    if (this.#timeline.follow()) return this.admit(key, queries)
+    if (this.#timeline.correct()) return this.admit(key, queries)
     return waitMs === ASK ? { keySlot: key.slot, queries, pays: false } : Math.ceil(waitMs / 1000)
   }
 
-  currentQueries(slot: number): LimitState {
+  currentQueries(slot: number): ShownLimits {
     const account = new SharedAccount(this.#live, slot)
     if (account.limits === null) return account
     this.#lock(account)
@@ -119,15 +119,17 @@ export class Charging {
     this.#rows.noteTime(nowMs)
     const ofAccount = limits === null ? 0 : shortage(account, this.#rows, queries, nowMs)
     const ofKey = ownLimits === null ? 0 : shortage(key, this.#rows, queries, nowMs)
-    const isShort = ofAccount !== 0 || ofKey !== 0
-    if (limits !== null) this.#count(account, account, isShort ? 0 : queries)
-    if (ownLimits !== null) this.#count(key, ownLimits, isShort ? 0 : queries)
+    const counted = ofAccount === 0 && ofKey === 0 ? queries : 0
+    if (limits !== null) this.#count(account, account, counted)
+    if (ownLimits !== null) this.#count(key, ownLimits, counted)
     unlock(account.words, account.word)
     if (ownLimits !== null) key.stricter?.compare(account, ownLimits)
-    return ofAccount > 0 || ofKey > 0 ? Math.max(ofAccount, ofKey) : isShort ? ASK : 0
+    // A wait is above 0, and ASK below: the longer wait counts first, then ASK.
+    const waitMs = Math.max(ofAccount, ofKey)
+    return waitMs > 0 ? waitMs : Math.min(ofAccount, ofKey)
   }
 
-  #count(line: Line, state: LimitState, queries: number): void {
+  #count(line: Line, state: ShownLimits, queries: number): void {
     if (queries > 0) takeWindows(line, this.#rows, queries)
     copyUsed(state, line.cells, line.windows)
   }
@@ -137,8 +139,8 @@ export class Charging {
     const { account, ownLimits } = key
     if (account.limits === null && ownLimits === null) return
     this.#lock(account)
-    if (account.limits !== null) untakeWindows(account, queries)
-    if (ownLimits !== null) untakeWindows(key, queries)
+    if (account.limits !== null) putBackWindows(account, queries)
+    if (ownLimits !== null) putBackWindows(key, queries)
     unlock(account.words, account.word)
   }
 
@@ -196,14 +198,14 @@ export class Charging {
       key.refusal(live, this.thread, this.#timeline.nowMs() + live.header[HEADER.clockAheadMs])
     const refusal = refusalNow()
     // The clock may have been ahead. Tries again if it was corrected.
-    return refusal !== null && this.#timeline.follow() ? refusalNow() : refusal
+    return refusal !== null && this.#timeline.correct() ? refusalNow() : refusal
   }
 
   /** Returns why balance or cap cannot pay; null if the cap could not, and the clock has been corrected since. */
   #refuse({ slot, cells, funds, account }: SharedKey, queries: number): Refusal | null {
     const micros = queries * QUERY_PRICE_MICROS
     const isCap = account.availableMicros >= micros
-    if (isCap && this.#timeline.follow()) return null
+    if (isCap && this.#timeline.correct()) return null
     const isFinal = !isCap || availableAt(cells, funds) < micros
     // While the source of refills is away, credit may have arrived there.
     if (isFinal && this.#live.header[HEADER.source] === SOURCE_ANSWERS) return isCap ? 'cap' : 'balance'

@@ -44,7 +44,7 @@ export function flusherOf(
   /** Brings all charges of an account into the book, which has the others a flush interval late. */
   function bookUsage({ keys }: { keys: readonly KeyRecord[] }): void {
     if (isStopped) return
-    append(keys.filter(({ slot }) => live.takeChanged(slot)).map(({ slot }) => ledger.book.key(slot)))
+    append(keys.filter(({ slot }) => live.clearChanged(slot)).map(({ slot }) => ledger.book.key(slot)))
   }
 
   /** Appends the waiting usage. Later charges do not prolong it. */
@@ -82,7 +82,7 @@ export function flusherOf(
     for (let slices = 1; slot >= 0 && !isStopped; slices++) {
       const keys: KeyRecord[] = []
       for (; slot >= 0 && keys.length < FLUSH_KEYS_PER_TURN; slot = nextChanged(slot + 1)) {
-        live.takeChanged(slot)
+        live.clearChanged(slot)
         keys.push(ledger.book.key(slot))
       }
       append(keys)
@@ -102,14 +102,14 @@ export function flusherOf(
 
   function append(keys: readonly KeyRecord[]): void {
     if (keys.length === 0) return
-    ledger.timeline.follow()
+    ledger.timeline.correct()
     ledger.meter.rows.noteTime(ledger.timeline.nowMs())
-    ledger.append([{ kind: 'usage', rows: keys.map(takeUsage) }])
+    ledger.append([{ kind: 'usage', rows: keys.map(countUsage) }])
     store.booked(keys)
   }
 
   /** Returns a key's usage, and counts what is new in it. Reads under the lock: it has the counts of all charges that found the bit set. */
-  function takeUsage(key: KeyRecord): KeyUsage {
+  function countUsage(key: KeyRecord): KeyUsage {
     const queries = withLock(live, key.account, () => meteredQueries(ledger.meter.rows, key.slot))
     let unbooked = 0
     for (const [usageClass, count] of queries.entries()) {

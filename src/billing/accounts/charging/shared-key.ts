@@ -7,7 +7,7 @@ import { CELL, type KeyRefusal, REFUSALS, WORD } from '../live/live-layout.ts'
 import { Line, type LiveState } from '../live/live-state.ts'
 import { lock, unlock } from '../live/lock.ts'
 import { isSecret, SECRET_BYTES, secretHash } from '../secret.ts'
-import { type LimitState, noneUsed, StricterLimits } from './limit-state.ts'
+import { noneUsed, type ShownLimits, StricterLimits } from './shown-limits.ts'
 
 /** Rate limit that refuses a request. The window `month` is the key's cap. */
 export interface ReachedLimit {
@@ -22,7 +22,7 @@ export interface ReachedLimit {
 /** Endpoints as bits, and networks for `isInNetworks`; null allows all. */
 export type RequestRules = Pick<CopiedRules, 'endpoints' | 'networks'>
 
-export class SharedAccount extends Line implements LimitState {
+export class SharedAccount extends Line implements ShownLimits {
   /** Balance, in a fleet of all nodes. Valid right after `findKey`, `checkFunds` and `charge`, and without later charges. */
   availableMicros = 0
   limits: RateLimits | null = null
@@ -49,9 +49,9 @@ export class SharedKey extends Line {
   /** Restrictions; null for a key that is allowed for every endpoint and from everywhere, as nearly all are. */
   rules: RequestRules | null = null
   /** Limits of the key itself, besides the account's; null without any. */
-  ownLimits: (LimitState & { limits: RateLimits }) | null = null
+  ownLimits: (ShownLimits & { limits: RateLimits }) | null = null
   /** The stricter of the account's and the key's limits, per window, for answers. Valid right after `admit`. */
-  limited: LimitState
+  limited: ShownLimits
   stricter: StricterLimits | null = null
   readonly #secret: number
   #version = 0

@@ -1,6 +1,6 @@
 import { identityKey } from '../../ledger/book/book.ts'
 import type { AccountRecord, Identity } from '../../ledger/book/record.ts'
-import type { LedgerEvent, RateLimits } from '../../ledger/event.ts'
+import type { EventOf, LedgerEvent, RateLimits } from '../../ledger/event.ts'
 import { NEW_ACCOUNT_CREDIT_MICROS } from '../../money.ts'
 import { AccountError } from '../account-error.ts'
 import type { Transaction } from '../account-store.ts'
@@ -15,7 +15,7 @@ import {
   checkReason,
   unverifiedName,
 } from './checked-input.ts'
-import type { CommandContext } from './command-context.ts'
+import type { CommandContext } from './run-command.ts'
 
 export interface NewAccount {
   email: string
@@ -26,14 +26,16 @@ export interface NewAccount {
 }
 
 /** Creates an account, its free credit and its sign-in in one transaction. @throws EMAIL_TAKEN, IDENTITY_TAKEN, … */
-export async function createAccount(context: CommandContext, options: NewAccount): Promise<AccountRecord> {
+export function createAccount(
+  context: CommandContext,
+  options: NewAccount,
+): [EventOf<'account'>, ...LedgerEvent[]] {
   const { book } = context
   const identity = options.identity && checkIdentity(options.identity)
   const email =
     identity && options.isUnverified === true
       ? unverifiedName(options.email, identity.issuer, identity.subject)
       : checkEmail(options.email)
-  while (!context.hasRoom()) await context.grow()
   if (book.byEmail.has(email)) throw new AccountError('EMAIL_TAKEN', `${email} already has an account.`)
   if (book.accounts.size >= context.accountsMax)
     throw new AccountError(
@@ -43,21 +45,14 @@ export async function createAccount(context: CommandContext, options: NewAccount
   if (identity) expectFree(context, identity)
   const slot = book.slots.length
   const id = `acct_${randomText(12)}`
-  const events: Transaction = [{ kind: 'account', slot, id, email }]
+  const rest: LedgerEvent[] = []
   if (options.freeCredit !== false) {
     const amount = { micros: NEW_ACCOUNT_CREDIT_MICROS, debtPaidMicros: 0 }
-    events.push({
-      kind: 'credit',
-      account: slot,
-      ...amount,
-      credit: 'free',
-      reference: `free:${id}`,
-      note: '',
-    })
+    const why = { credit: 'free', reference: `free:${id}`, note: '' } as const
+    rest.push({ kind: 'credit', account: slot, ...amount, ...why })
   }
-  if (identity) events.push({ kind: 'identity', account: slot, ...identity })
-  await context.commit(...events)
-  return book.account(slot)
+  if (identity) rest.push({ kind: 'identity', account: slot, ...identity })
+  return [{ kind: 'account', slot, id, email }, ...rest]
 }
 
 /** Links a sign-in to an account. A repetition changes nothing. @throws IDENTITY_TAKEN */
@@ -65,43 +60,36 @@ export function linkIdentity(
   context: CommandContext,
   account: AccountRecord,
   identity: Identity,
-): Promise<void> {
+): Transaction | null {
   const checked = checkIdentity(identity)
-  if (context.book.byIdentity.get(identityKey(checked.issuer, checked.subject)) === account)
-    return context.untilSettled()
+  if (context.book.byIdentity.get(identityKey(checked.issuer, checked.subject)) === account) return null
   expectFree(context, checked)
-  return context.commit({ kind: 'identity', account: account.slot, ...checked })
+  return [{ kind: 'identity', account: account.slot, ...checked }]
 }
 
-export const setLimits = setter((account, limits: RateLimits | null) => {
+export function setLimits(account: AccountRecord, limits: RateLimits | null): Transaction {
   expectNotClosed(account)
-  return { kind: 'limits', account: account.slot, limits: checkLimits(limits) }
-})
+  return [{ kind: 'limits', account: account.slot, limits: checkLimits(limits) }]
+}
 
-export const setLowBalance = setter((account, micros: number | null) => {
+export function setLowBalance(account: AccountRecord, micros: number | null): Transaction {
   expectNotClosed(account)
   const lowBalanceMicros = checkMicrosOrNull(micros, 'INVALID_PROFILE')
-  return { kind: 'profile', account: account.slot, lowBalanceMicros }
-})
+  return [{ kind: 'profile', account: account.slot, lowBalanceMicros }]
+}
 
 /** Sets the note that only operators see, also of a closed account; `''` removes it. */
-export const setNote = setter((account, note: string) => {
-  return { kind: 'note', account: account.slot, note: checkAccountNote(note) }
-})
-
-/** Returns the command that commits the event of an input. */
-function setter<Input>(eventOf: (account: AccountRecord, input: Input) => LedgerEvent) {
-  return (context: CommandContext, account: AccountRecord, input: Input): Promise<void> =>
-    context.commit(eventOf(account, input))
+export function setNote(account: AccountRecord, note: string): Transaction {
+  return [{ kind: 'note', account: account.slot, note: checkAccountNote(note) }]
 }
 
 /** Returns the command that suspends or resumes all keys of an account from the next request on. A repetition changes nothing. */
 export function changeStanding(kind: 'suspended' | 'resumed') {
-  return (context: CommandContext, account: AccountRecord, input: string): Promise<void> => {
+  return (account: AccountRecord, input: string): Transaction | null => {
     const reason = checkReason(input)
     expectNotClosed(account)
-    if ((account.standing === null) === (kind === 'resumed')) return context.untilSettled()
-    return context.commit({ kind, account: account.slot, reason, by: presentActor().name })
+    if ((account.standing === null) === (kind === 'resumed')) return null
+    return [{ kind, account: account.slot, reason, by: presentActor().name }]
   }
 }
 

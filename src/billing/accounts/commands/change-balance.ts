@@ -1,13 +1,13 @@
 /** Credits and debits. A debit beyond the balance leaves a debt, which later credits pay first. An account has a balance or a debt, never both. */
 
-import { type AccountRecord, balanceMicros } from '../../ledger/book/record.ts'
+import type { AccountRecord } from '../../ledger/book/record.ts'
 import type { AdjustmentKind, CreditKind } from '../../ledger/event.ts'
 import { AccountError } from '../account-error.ts'
-import type { Debit } from '../account-store.ts'
+import type { Debit, Transaction } from '../account-store.ts'
 import { presentActor, THE_SERVICE } from '../actor.ts'
 import { expectNotClosed } from './change-account.ts'
 import { checkAmount, checkNote, checkReason, checkReference } from './checked-input.ts'
-import type { CommandContext } from './command-context.ts'
+import type { CommandContext } from './run-command.ts'
 
 export interface CreditRequest {
   account: string
@@ -21,66 +21,48 @@ export interface CreditRequest {
 
 export type AdjustRequest = Omit<CreditRequest, 'kind'> & { kind: AdjustmentKind }
 
-/** End of the reference of a credit that gives a debit back, and is no payment. */
-export const GIVEN_BACK = /:reinstated$/
-
 /** Sum of all credits of one account: $4.5 billion, half of the largest exact double. */
 export const CREDITED_MAX_MICROS = 4_500_000_000_000_000
 
-export type CreditResult = ReturnType<typeof result>
-
 /** Credits an account. The money may be spent once it is durable. @throws ACCOUNT_CLOSED, BALANCE_TOO_HIGH, … */
-export async function credit(context: CommandContext, request: CreditRequest) {
+export function credit(context: CommandContext, request: CreditRequest): Transaction | null {
   const input = checkRequest(request)
   const account = context.account(request.account)
   const { slot, debtMicros, creditedMicros } = account
-  const isNew = !isApplied(context, account, input.reference, input.micros)
-  if (!isNew) await context.untilSettled()
-  else {
-    // A payment has arrived, and only its refund can return it.
-    if (request.kind !== 'payment') expectNotClosed(account)
-    if (creditedMicros + input.micros > CREDITED_MAX_MICROS)
-      throw new AccountError(
-        'BALANCE_TOO_HIGH',
-        `${account.id} cannot be credited more: a sum of credits is at most ${CREDITED_MAX_MICROS} micro-dollars.`,
-      )
-    const debtPaidMicros = Math.min(debtMicros, input.micros)
-    await context.commit({ kind: 'credit', account: slot, debtPaidMicros, credit: request.kind, ...input })
-  }
-  return result(context, account, isNew)
+  if (isApplied(context, account, input.reference, input.micros)) return null
+  // Money that has arrived is also credited to a closed account: only a refund can return it.
+  if (request.kind !== 'payment' && request.kind !== 'reinstated') expectNotClosed(account)
+  if (creditedMicros + input.micros > CREDITED_MAX_MICROS)
+    throw new AccountError(
+      'BALANCE_TOO_HIGH',
+      `${account.id} cannot be credited more: a sum of credits is at most ${CREDITED_MAX_MICROS} micro-dollars.`,
+    )
+  const debtPaidMicros = Math.min(debtMicros, input.micros)
+  return [{ kind: 'credit', account: slot, debtPaidMicros, credit: request.kind, ...input }]
 }
 
-export async function adjust(context: CommandContext, request: AdjustRequest, debit: Debit) {
+export function adjust(context: CommandContext, request: AdjustRequest, debit: Debit): Transaction | null {
   const input = checkRequest(request)
   const account = context.account(request.account)
-  const { slot } = account
-  const isNew = !isApplied(context, account, input.reference, -input.micros)
-  if (!isNew) await context.untilSettled()
-  else {
-    const takenMicros = take(context, debit, account, input.micros)
-    await context.commit({ kind: 'adjust', account: slot, takenMicros, adjust: request.kind, ...input })
-  }
-  return result(context, account, isNew)
+  if (isApplied(context, account, input.reference, -input.micros)) return null
+  const takenMicros = take(context, debit, account, input.micros)
+  return [{ kind: 'adjust', account: account.slot, takenMicros, adjust: request.kind, ...input }]
 }
 
-/** Refuses all keys for ever, and takes the balance. A debt stays. Returns the taken micros, also of an earlier closing. */
-export async function closeAccount(
+/** Refuses all keys for ever, and takes the balance. A debt stays. A repetition changes nothing. */
+export function closeAccount(
   context: CommandContext,
   account: AccountRecord,
   input: string,
   debit: Debit,
-): Promise<number> {
+): Transaction | null {
   const reason = checkReason(input)
   const reference = `closed:${account.id}`
-  const used = context.book.references.get(reference)
-  if (account.standing?.state === 'closed') await context.untilSettled()
-  else if (used !== undefined) throw conflict(reference)
-  else {
-    const by = presentActor().name
-    const takenMicros = take(context, debit, account, Number.POSITIVE_INFINITY)
-    await context.commit({ kind: 'closed', account: account.slot, takenMicros, reference, reason, by })
-  }
-  return -(context.book.references.get(reference)?.entry.balanceMicros ?? 0)
+  if (account.standing?.state === 'closed') return null
+  if (context.book.references.has(reference)) throw conflict(reference)
+  const takenMicros = take(context, debit, account, Number.POSITIVE_INFINITY)
+  const by = presentActor().name
+  return [{ kind: 'closed', account: account.slot, takenMicros, reference, reason, by }]
 }
 
 /**
@@ -91,7 +73,6 @@ export async function closeAccount(
  * 3. The 28 are appended to the ledger, and then the refund: it takes 72, and 28 become debt. The book keeps no balance.
  */
 function take(context: CommandContext, debit: Debit, account: AccountRecord, micros: number): number {
-  context.expectOpen()
   const takenMicros = debit(account, micros)
   context.bookUsage(account)
   return takenMicros
@@ -112,12 +93,6 @@ function isApplied(
 
 function conflict(reference: string): AccountError {
   return new AccountError('REFERENCE_CONFLICT', `The reference ${reference} belongs to another entry.`)
-}
-
-/** @param applied false if this reference was already applied, with the same amount to the same account */
-function result(context: CommandContext, account: AccountRecord, applied: boolean) {
-  context.bookUsage(account)
-  return { applied, balanceMicros: balanceMicros(account), debtMicros: account.debtMicros }
 }
 
 function checkRequest({ micros, reference, note = '' }: CreditRequest | AdjustRequest) {

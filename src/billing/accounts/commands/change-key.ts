@@ -7,11 +7,11 @@ import type { KeyRules } from '../../ledger/event.ts'
 import { KEY_ADDRESSES_MAX, KEY_OVERLAP_MS_MAX } from '../../limits.ts'
 import { AccountError } from '../account-error.ts'
 import type { Transaction } from '../account-store.ts'
-import { newSecret, SHOWN_CHARACTERS, secretHash } from '../secret.ts'
+import { SHOWN_CHARACTERS, secretHash } from '../secret.ts'
 import type { NamedKeyRules } from '../views.ts'
 import { expectActive } from './change-account.ts'
 import { checkLabel, checkLimits, checkMicrosOrNull } from './checked-input.ts'
-import type { CommandContext, UsageClass } from './command-context.ts'
+import type { CommandContext, UsageClass } from './run-command.ts'
 
 export const KEYS_PER_ACCOUNT_MAX = 100
 /** Maximum number of keys that one account may create in KEYS_CREATED_DAYS. */
@@ -25,21 +25,19 @@ const ENDED = 0
 
 export type NewKeyInput = { label: string; rules: NamedKeyRules; id: string }
 
-export type WithSecret = { key: KeyRecord; secret: string }
-
-/** Creates a key with its rules in one transaction. @throws REPEATED if there is a key with this id */
-export async function createKey(
+/** Creates a key with its rules in one transaction. Returns null if there is a key with this id. */
+export function createKey(
   context: CommandContext,
   idOrEmail: string,
   input: NewKeyInput,
-): Promise<WithSecret> {
+  secret: string,
+): Transaction | null {
   const { book } = context
   const { id } = input
   const rules = checkKeyRules(context, input.rules)
   const label = checkLabel(input.label)
   const account = context.account(idOrEmail)
-  while (!context.hasRoom()) await context.grow()
-  if (book.keys.has(id)) await refuseRepetition(context, `The key ${id} exists.`)
+  if (book.keys.has(id)) return null
   expectActive(account)
   expectRoom(account, context.nowMs())
   if (book.keys.size >= context.keysMax)
@@ -47,82 +45,69 @@ export async function createKey(
       'TOO_MANY_KEYS',
       `This service holds at most ${context.keysMax} keys, revoked ones included. Raise KEYS_MAX.`,
     )
-  const { secret, start, hash } = createSecret()
   const slot = book.slots.length
-  const events: Transaction = [{ kind: 'key', slot, id, account: account.slot, label, start, hash }]
-  if (Object.values(rules).some(rule => rule !== null)) events.push({ kind: 'rules', key: slot, ...rules })
-  await context.commit(...events)
-  return { key: book.key(slot), secret }
+  const key = { kind: 'key', slot, id, account: account.slot, label, ...stored(secret) } as const
+  const isFree = Object.values(rules).every(rule => rule === null)
+  return isFree ? [key] : [key, { kind: 'rules', key: slot, ...rules }]
 }
 
-export function renameKey(context: CommandContext, key: KeyRecord, input: string): Promise<void> {
+export function renameKey(key: KeyRecord, input: string): Transaction {
   const label = checkLabel(input)
-  return context.commit({ kind: 'rename', key: activeSlot(key), label })
+  return [{ kind: 'rename', key: activeSlot(key), label }]
 }
 
-/** Revokes a key from the next request on. Resolves when that is durable. A repetition changes nothing. */
-export function revokeKey(context: CommandContext, { slot: key, revokedMs }: KeyRecord): Promise<void> {
-  return revokedMs === 0 ? context.commit({ kind: 'revoke', key }) : context.untilSettled()
+/** Revokes a key from the next request on. A repetition changes nothing. */
+export function revokeKey({ slot: key, revokedMs }: KeyRecord): Transaction | null {
+  return revokedMs === 0 ? [{ kind: 'revoke', key }] : null
 }
 
 /** Switches a key on, or off from the next request on. A repetition changes nothing. @throws KEY_REVOKED */
-export function switchKey(context: CommandContext, key: KeyRecord, isOn: boolean): Promise<void> {
+export function switchKey(key: KeyRecord, isOn: boolean): Transaction | null {
   const slot = activeSlot(key)
-  if (isOn === (key.offMs === 0)) return context.untilSettled()
-  return context.commit({ kind: 'switch', key: slot, isOn })
+  return isOn === (key.offMs === 0) ? null : [{ kind: 'switch', key: slot, isOn }]
 }
 
 /** @param input micros of a month; null for no cap */
-export function setKeyCap(context: CommandContext, key: KeyRecord, input: number | null): Promise<void> {
+export function setKeyCap(key: KeyRecord, input: number | null): Transaction {
   const micros = checkMicrosOrNull(input, 'INVALID_CAP')
-  return context.commit({ kind: 'cap', key: activeSlot(key), micros })
+  return [{ kind: 'cap', key: activeSlot(key), micros }]
 }
 
-export function setKeyRules(context: CommandContext, key: KeyRecord, input: NamedKeyRules): Promise<void> {
+export function setKeyRules(context: CommandContext, key: KeyRecord, input: NamedKeyRules): Transaction {
   const rules = checkKeyRules(context, input, key.rules?.expiresMs ?? null)
-  return context.commit({ kind: 'rules', key: activeSlot(key), ...rules })
+  return [{ kind: 'rules', key: activeSlot(key), ...rules }]
 }
 
 /**
  * Gives a key a new secret. The earlier secret works for `overlapMs` more. Usage, cap and rules stay.
- * @param from start of the secret to replace, by default the present one. With another, the key was rolled already @throws REPEATED
+ * @param from start of the secret to replace, by default the present one. Returns null with another: the key was rolled already
  */
-export async function rollKey(
+export function rollKey(
   context: CommandContext,
   key: KeyRecord,
-  overlapMs: number,
-  from: string = key.start,
-): Promise<WithSecret> {
+  { overlapMs, from = key.start, secret }: { overlapMs: number; from: string | undefined; secret: string },
+): Transaction | null {
   const slot = activeSlot(key)
-  if (key.start !== from)
-    await refuseRepetition(context, `The key ${key.id} begins with ${key.start} by now.`)
+  if (key.start !== from) return null
   if (!(Number.isSafeInteger(overlapMs) && overlapMs >= 0 && overlapMs <= KEY_OVERLAP_MS_MAX))
     throw new AccountError(
       'INVALID_OVERLAP',
       `An overlap is 0 to ${KEY_OVERLAP_MS_MAX} milliseconds, not ${overlapMs}.`,
     )
-  const { secret, start, hash } = createSecret()
   const untilMs = overlapMs === 0 ? ENDED : context.nowMs() + overlapMs
-  await context.commit({ kind: 'roll', key: slot, start, hash, untilMs })
-  return { key, secret }
+  return [{ kind: 'roll', key: slot, ...stored(secret), untilMs }]
 }
 
 /** Refuses the earlier secret of a key from the next request on. Without a working one, nothing changes. @throws KEY_REVOKED */
-export function endKeyOverlap(context: CommandContext, key: KeyRecord): Promise<void> {
+export function endKeyOverlap(key: KeyRecord, nowMs: number): Transaction | null {
   const slot = activeSlot(key)
-  if (key.rolled === null || key.rolled.untilMs <= context.nowMs()) return context.untilSettled()
-  return context.commit({ kind: 'overlap', key: slot, untilMs: ENDED })
+  if (key.rolled === null || key.rolled.untilMs <= nowMs) return null
+  return [{ kind: 'overlap', key: slot, untilMs: ENDED }]
 }
 
-/** Waits for the first command, so that its effect can be read. @throws REPEATED */
-async function refuseRepetition(context: CommandContext, text: string): Promise<never> {
-  await context.untilSettled()
-  throw new AccountError('REPEATED', text)
-}
-
-function createSecret(): { secret: string; start: string; hash: string } {
-  const secret = newSecret()
-  return { secret, start: secret.slice(0, SHOWN_CHARACTERS), hash: secretHash(Buffer.from(secret)) }
+/** Returns the fields of a secret in events. */
+function stored(secret: string): { start: string; hash: string } {
+  return { start: secret.slice(0, SHOWN_CHARACTERS), hash: secretHash(Buffer.from(secret)) }
 }
 
 /** Returns the slot of a key. @throws KEY_REVOKED */

@@ -153,7 +153,7 @@ function takeWindow(
 }
 
 /** Undoes `takeWindows`. What a node has reported meanwhile stays taken. */
-export function untakeWindows({ cells, windows: at }: Windows, queries: number): void {
+export function putBackWindows({ cells, windows: at }: Windows, queries: number): void {
   for (let window = 0; window < WINDOWS.length; window++, at += CELLS_PER_WINDOW) {
     const undone = Math.min(queries, cells[at + USED])
     cells[at + LEFT] += undone

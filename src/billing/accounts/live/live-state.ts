@@ -103,7 +103,7 @@ export class LiveState {
     return (Atomics.load(this.words, this.parts.changed + (slot >>> 5)) & (1 << (slot & 31))) !== 0
   }
 
-  takeChanged(slot: number): boolean {
+  clearChanged(slot: number): boolean {
     const bit = 1 << (slot & 31)
     return (Atomics.and(this.words, this.parts.changed + (slot >>> 5), ~bit) & bit) !== 0
   }

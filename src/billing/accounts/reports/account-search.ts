@@ -4,6 +4,7 @@ import type { Book } from '../../ledger/book/book.ts'
 import { type AccountRecord, balanceMicros, queriesSum } from '../../ledger/book/record.ts'
 import { QUERY_PRICE_MICROS } from '../../money.ts'
 import { KEY_PREFIX } from '../secret.ts'
+import { pauses } from './pauses.ts'
 
 /** Maximum number of accounts on one page of the operator's list. */
 const ACCOUNTS_PER_PAGE_MAX = 50
@@ -17,23 +18,28 @@ const WEEK_MS = 7 * DAY_MS
 /** Numbers of refused requests, by the slot of an account and by the start of a key; null for all others. */
 export type RefusedCounts = ReadonlyMap<number | string | null, number>
 
-type Sort = (accounts: AccountRecord[], nowMs: number, refused: RefusedCounts) => AccountRecord[]
+/** Facts of an account that its state or its place in an order needs. */
+interface Facts {
+  nowMs: number
+  daysLeft: number | null
+  /** Number of refused requests. */
+  refused: number
+}
 
-/** Orders of accounts that are given newest first. */
+/** Figures of accounts by order: the largest comes first, of equal ones the newest. Texts are ascending. */
 const ORDERS = {
-  newest: accounts => accounts,
-  balance: largestFirst(account => balanceMicros(account) - account.debtMicros),
-  spent: largestFirst(account => account.spentMicros),
-  left: largestFirst((account, nowMs) => -(paceOf(account, nowMs).daysLeft ?? Number.MAX_VALUE)),
-  seen: largestFirst(newestUseMs),
-  refused: largestFirst((account, _, refused) => refusedOf(account, refused)),
-  // By code units: a collation costs a hundred times as much.
-  email: accounts => accounts.sort((a, b) => compareText(a.email, b.email)),
-} satisfies Record<string, Sort>
+  newest: () => 0,
+  balance: account => balanceMicros(account) - account.debtMicros,
+  spent: ({ spentMicros }) => spentMicros,
+  left: (_, { daysLeft }) => -(daysLeft ?? Number.MAX_VALUE),
+  seen: account => newestUseMs(account),
+  refused: (_, { refused }) => refused,
+  email: ({ email }) => email,
+} satisfies Record<string, (account: AccountRecord, facts: Facts) => number | string>
 export type AccountOrder = keyof typeof ORDERS
 export const ACCOUNT_ORDERS = Object.keys(ORDERS) as AccountOrder[]
 
-/** Conditions of states at a time. */
+/** Conditions of states. */
 const STATES = {
   all: () => true,
   active: ({ standing }) => standing === null,
@@ -41,12 +47,12 @@ const STATES = {
   closed: ({ standing }) => standing?.state === 'closed',
   owing: ({ debtMicros, standing }) => debtMicros > 0 && standing?.state !== 'closed',
   empty: account => account.standing === null && isUsedUp(account),
-  ending: (account, nowMs) => (paceOf(account, nowMs).daysLeft ?? ENDING_DAYS) < ENDING_DAYS,
+  ending: (_, { daysLeft }) => daysLeft !== null && daysLeft < ENDING_DAYS,
   unused: account => newestUseMs(account) === 0,
-  stopped: (account, nowMs) =>
+  stopped: (account, { nowMs }) =>
     account.standing === null && newestUseMs(account) > 0 && newestUseMs(account) <= nowMs - WEEK_MS,
-  new: ({ createdMs }, nowMs) => createdMs > nowMs - WEEK_MS,
-} satisfies Record<string, (account: AccountRecord, nowMs: number) => boolean>
+  new: ({ createdMs }, { nowMs }) => createdMs > nowMs - WEEK_MS,
+} satisfies Record<string, (account: AccountRecord, facts: Facts) => boolean>
 type AccountStateName = keyof typeof STATES
 export const ACCOUNT_STATES = Object.keys(STATES) as AccountStateName[]
 
@@ -65,25 +71,35 @@ export interface AccountSearch {
   perPage?: number
 }
 
-/** Finds and sorts durable accounts for an operator. Costs a pass over all accounts, with a text over all keys. */
-export function searchAccounts(
+/** Finds and sorts durable accounts for an operator. Passes over all accounts, with a text over all keys, between other work. */
+export async function searchAccounts(
   book: Book,
   isDurable: (account: AccountRecord) => boolean,
   search: AccountSearch,
 ) {
   const { nowMs, state = 'all', order = 'newest', page = 1, perPage = ACCOUNTS_PER_PAGE_MAX } = search
   const wanted = search.wanted?.trim() ?? ''
-  const isIn = (account: AccountRecord) =>
-    isDurable(account) &&
-    (search.refused === undefined || refusedOf(account, search.refused) > 0) &&
-    (search.hasPaid === undefined || hasPaid(account) === search.hasPaid) &&
-    STATES[state](account, nowMs)
-  const matching = candidates(book, wanted).filter(isIn)
+  const isWanted = wantedBy(book, wanted)
+  const needsPace = state === 'ending' || order === 'left'
+  const found: { account: AccountRecord; figure: number | string }[] = []
+  const pause = pauses()
+  for (const account of [...book.accounts.values()].reverse()) {
+    await pause()
+    if (!isDurable(account) || !isWanted(account)) continue
+    if (search.hasPaid !== undefined && hasPaid(account) !== search.hasPaid) continue
+    const refused = search.refused === undefined ? 0 : refusedOf(account, search.refused)
+    if (search.refused !== undefined && refused === 0) continue
+    const facts = { nowMs, refused, daysLeft: needsPace ? paceOf(account, nowMs).daysLeft : null }
+    if (STATES[state](account, facts)) found.push({ account, figure: ORDERS[order](account, facts) })
+  }
+  // By code units: a collation costs a hundred times as much.
+  const compare = (a: number | string, b: number | string) =>
+    typeof a === 'string' ? compareText(a, `${b}`) : Number(b) - a
+  const matching = found.sort((a, b) => compare(a.figure, b.figure)).map(({ account }) => account)
+  if (search.isReversed) matching.reverse()
   const pages = Math.max(1, Math.ceil(matching.length / perPage))
   const shown = Math.min(page, pages)
-  const sorted = ORDERS[order](matching, nowMs, search.refused ?? new Map())
-  if (search.isReversed) sorted.reverse()
-  const accounts = namedFirst(sorted, wanted, order).slice((shown - 1) * perPage, shown * perPage)
+  const accounts = namedFirst(matching, wanted, order).slice((shown - 1) * perPage, shown * perPage)
   const sum = (micros: (account: AccountRecord) => number) =>
     matching.reduce((total, account) => total + micros(account), 0)
   const totals = () => ({
@@ -106,33 +122,48 @@ function namedFirst(accounts: AccountRecord[], wanted: string, order: AccountOrd
   return ranks.flat()
 }
 
-/** Accounts and keys in one turn of the event loop: about a millisecond. */
-const RECORDS_PER_TURN = 20
+/** Time of counting from which the result is kept for COUNTS_KEPT_MS. */
+const COUNTING_MS_MIN = 100
+const COUNTS_KEPT_MS = 60_000
 
-/** Counts the durable accounts in each state, and those of them that have paid. Other work runs between its turns. */
-export async function countAccounts(
-  book: Book,
-  isDurable: (account: AccountRecord) => boolean,
-  refused: RefusedCounts,
-  nowMs: number,
-) {
-  const conditions = { ...STATES, errors: (account: AccountRecord) => refusedOf(account, refused) > 0 }
-  const counts = Object.entries(conditions).map(([state, isIn]) => ({ state, isIn, all: 0, paid: 0 }))
-  let records = 0
-  for (const account of book.accounts.values()) {
-    const paid = Number(hasPaid(account))
-    if (isDurable(account))
+/**
+ * Returns a function that resolves with the numbers of durable accounts in each state, and of those that have paid, with `errors` for
+ * refused requests. It counts once for all who ask meanwhile, between other work. Large counts may be a minute old.
+ */
+export function accountCounter(book: Book, isDurable: (account: AccountRecord) => boolean) {
+  let counting: ReturnType<typeof count> | undefined
+
+  async function count(refusedCounts: RefusedCounts, nowMs: number) {
+    const conditions = { ...STATES, errors: (_: AccountRecord, { refused }: Facts) => refused > 0 }
+    const counts = Object.entries(conditions).map(([state, isIn]) => ({ state, isIn, all: 0, paid: 0 }))
+    const pause = pauses()
+    for (const account of book.accounts.values()) {
+      await pause()
+      if (!isDurable(account)) continue
+      const paid = Number(hasPaid(account))
+      const { daysLeft } = paceOf(account, nowMs)
+      const facts = { nowMs, daysLeft, refused: refusedOf(account, refusedCounts) }
       for (const count of counts)
-        if (count.isIn(account, nowMs)) {
+        if (count.isIn(account, facts)) {
           count.all++
           count.paid += paid
         }
-    records += 1 + account.keys.length
-    if (records < RECORDS_PER_TURN) continue
-    records = 0
-    await new Promise(resolve => setImmediate(resolve))
+    }
+    return new Map(counts.map(({ state, all, paid }) => [state, { all, paid }]))
   }
-  return new Map(counts.map(({ state, all, paid }) => [state, { all, paid }]))
+
+  return (refused: RefusedCounts, nowMs: number) => {
+    if (counting !== undefined) return counting
+    const startMs = performance.now()
+    const forget = (): void => {
+      counting = undefined
+    }
+    counting = count(refused, nowMs).finally(() => {
+      if (performance.now() - startMs < COUNTING_MS_MIN) forget()
+      else setTimeout(forget, COUNTS_KEPT_MS).unref()
+    })
+    return counting
+  }
 }
 
 export function activityOf(account: AccountRecord, nowMs: number) {
@@ -146,15 +177,20 @@ const hasPaid = ({ entries }: AccountRecord) =>
 const isUsedUp = (account: AccountRecord) => balanceMicros(account) < USED_UP_MICROS
 
 /**
- * Returns the larger of two rates: the last 24 hours, and the daily average of seven days. So days without a program do not hide that it
- * has just started. After less than a day of use, the rate is 0: not known. Then, or if nothing can be spent, `daysLeft` is null.
+ * Returns the spend per day: the larger of the last 24 hours and the average of seven days. The average alone would hide a program that
+ * has just started. After less than a day of use, `perDayMicros` is 0, for not known. `daysLeft` is null without a spend, and for an
+ * account whose balance is used up or whose keys are refused.
  */
 export function paceOf(account: AccountRecord, nowMs: number) {
   const { keys, createdMs, standing } = account
   const weekMs = (Math.floor(nowMs / DAY_MS) - 6) * DAY_MS
   let [firstMs, weekMicros, dayMicros] = [nowMs, 0, 0]
-  for (const { days, hours } of keys) {
-    days.each((startMs, _, spentMicros) => {
+  for (const { days, hours, lastUsedMs } of keys) {
+    if (lastUsedMs < weekMs) {
+      if (lastUsedMs > 0) firstMs = weekMs
+      continue
+    }
+    days.eachSpend((startMs, spentMicros) => {
       firstMs = Math.min(firstMs, startMs)
       if (startMs >= weekMs) weekMicros += spentMicros
     })
@@ -181,37 +217,26 @@ function refusedOf({ slot, keys }: AccountRecord, refused: RefusedCounts): numbe
   return sum
 }
 
-function largestFirst(
-  figureOf: (account: AccountRecord, nowMs: number, refused: RefusedCounts) => number,
-): Sort {
-  return (accounts, nowMs, refused) => {
-    const numbers = new Map(accounts.map(account => [account, figureOf(account, nowMs, refused)]))
-    return accounts.sort((a, b) => (numbers.get(b) ?? 0) - (numbers.get(a) ?? 0))
-  }
-}
-
 function newestUseMs({ keys }: AccountRecord): number {
   return keys.reduce((newestMs, { lastUsedMs }) => Math.max(newestMs, lastUsedMs), 0)
 }
 
-function candidates(book: Book, wanted: string): AccountRecord[] {
-  const newestFirst = [...book.accounts.values()].reverse()
-  if (wanted === '') return newestFirst
-  if (wanted.startsWith('acct_')) return newestFirst.filter(({ id }) => id.startsWith(wanted))
+function wantedBy(book: Book, wanted: string): (account: AccountRecord) => boolean {
+  if (wanted === '') return () => true
+  if (wanted.startsWith('acct_')) return ({ id }) => id.startsWith(wanted)
   if (wanted.startsWith('key_')) {
     const owner = book.keys.get(wanted)?.account
-    return owner === undefined ? [] : [owner]
+    return account => account === owner
   }
-  if (wanted.startsWith(KEY_PREFIX)) {
-    // By the stored start: `wanted` may be a whole secret, or its beginning.
-    const isAlike = (known: string) => known.startsWith(wanted) || wanted.startsWith(known)
-    const isOwner = ({ keys }: AccountRecord) =>
-      keys.some(({ start, rolled }) => isAlike(start) || (rolled !== null && isAlike(rolled.start)))
-    return newestFirst.filter(isOwner)
-  }
+  if (wanted.startsWith(KEY_PREFIX)) return account => hasSecretLike(account, wanted)
   const text = wanted.toLowerCase()
   const isIn = (written: string) => written.toLowerCase().includes(text)
-  return newestFirst.filter(
-    ({ email, note, keys }) => email.includes(text) || isIn(note) || keys.some(({ label }) => isIn(label)),
-  )
+  return ({ email, note, keys }) =>
+    email.includes(text) || isIn(note) || keys.some(({ label }) => isIn(label))
+}
+
+/** Compares the stored starts of secrets: `wanted` may be a whole secret, or its beginning. */
+export function hasSecretLike({ keys }: AccountRecord, wanted: string): boolean {
+  const isAlike = (known: string) => known.startsWith(wanted) || wanted.startsWith(known)
+  return keys.some(({ start, rolled }) => isAlike(start) || (rolled !== null && isAlike(rolled.start)))
 }

@@ -2,7 +2,6 @@
  * Which money of an account its operators refund, and which Stripe refunds. An account paid $50 by card and $20 by invoice, of which $5 was
  * refunded: $15 is refundable by operators. Stripe's own message deducts a refund of the $50.
  */
-import { GIVEN_BACK } from '../commands/change-balance.ts'
 import type { StatementRow } from './statement.ts'
 
 /** True for an entry of money, except the free credit of a new account. */
@@ -11,10 +10,7 @@ export const isOfMoney = ({ key, kind }: StatementRow): boolean => key === null 
 /** Returns the amount of an entry, including the debt that it paid or caused. */
 export const amountMicros = ({ micros, debtChangeMicros }: StatementRow): number => micros - debtChangeMicros
 
-/** True for a payment; false for money that an undone or repeated reversal gave back. */
-export function isPayment({ kind, reference }: StatementRow): boolean {
-  return (kind === 'payment' || kind === 'test') && !GIVEN_BACK.test(reference)
-}
+export const isPayment = ({ kind }: StatementRow): boolean => kind === 'payment' || kind === 'test'
 
 /** Start of the references of payments through Stripe, and of what Stripe took back of them. */
 const STRIPE = 'stripe:'

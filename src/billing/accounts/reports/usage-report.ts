@@ -1,5 +1,5 @@
 import type { AccountRecord } from '../../ledger/book/record.ts'
-import type { UsageClass } from '../commands/command-context.ts'
+import type { UsageClass } from '../commands/run-command.ts'
 
 export type QueriesByClass = Record<string, number>
 

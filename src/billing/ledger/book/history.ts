@@ -48,9 +48,20 @@ export class History {
       visit(index * this.#bucketMs, queries, spentMicros)
   }
 
+  /** Visits without queries, in a third of the time. May begin with up to three buckets more than `kept`. */
+  eachSpend(visit: (startMs: number, spentMicros: number) => void): void {
+    let index = 0
+    const numbers = numbersOf(this.#packed)
+    for (let at = 0; at < numbers.length; at += 3 + bitsOf(numbers[at + 2])) {
+      index += numbers[at]
+      visit(index * this.#bucketMs, numbers[at + 1])
+    }
+    for (const { index, spentMicros } of this.#recent) visit(index * this.#bucketMs, spentMicros)
+  }
+
   spentSince(fromMs: number): number {
     let sum = 0
-    this.each((startMs, _, spentMicros) => {
+    this.eachSpend((startMs, spentMicros) => {
       if (startMs >= fromMs) sum += spentMicros
     })
     return sum
@@ -124,7 +135,7 @@ function pack(buckets: readonly Bucket[]): string {
 
 function unpack(packed: string): Bucket[] {
   if (packed === EMPTY) return NONE
-  const [numbers] = unpackOwn(Buffer.from(packed, 'latin1')) as [number[]]
+  const numbers = numbersOf(packed)
   const buckets: Bucket[] = []
   let index = 0
   for (let at = 0; at < numbers.length; ) {
@@ -137,4 +148,15 @@ function unpack(packed: string): Bucket[] {
     buckets.push(bucket)
   }
   return buckets
+}
+
+function numbersOf(packed: string): number[] {
+  return (unpackOwn(Buffer.from(packed, 'latin1')) as [number[]])[0]
+}
+
+/** Returns the number of set bits. */
+function bitsOf(word: number): number {
+  let bits = 0
+  for (let rest = word; rest !== 0; rest &= rest - 1) bits++
+  return bits
 }

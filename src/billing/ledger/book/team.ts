@@ -49,14 +49,14 @@ export function changeMember(
 
 export function addMember(
   account: AccountRecord,
-  person: number,
+  personSlot: number,
   role: Role | null,
   memberships: Memberships,
 ): void {
-  ensureTeam(account).members.set(person, role)
-  if (person === account.slot) return
-  const accounts = memberships.get(person) ?? new Set()
-  memberships.set(person, accounts.add(account.slot))
+  ensureTeam(account).members.set(personSlot, role)
+  if (personSlot === account.slot) return
+  const accounts = memberships.get(personSlot) ?? new Set()
+  memberships.set(personSlot, accounts.add(account.slot))
 }
 
 export function ensureTeam(account: AccountRecord): Team {

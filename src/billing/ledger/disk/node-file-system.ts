@@ -110,7 +110,10 @@ function mapWritable(path: string, bytes: number): Mapping {
   }
 }
 
-/** Locks the folder, because a folder with a ledger cannot be deleted. If folders cannot be locked, locks its file `lock`, which names the holder. */
+/**
+ * Locks the folder, which cannot be deleted while it has a ledger. If the file system locks no folders, locks the file `lock` in it. In both
+ * cases, that file names the holder.
+ */
 function lockFolder(folder: string): FileLock {
   const path = join(folder, LOCK_NAME)
   const fds: number[] = []

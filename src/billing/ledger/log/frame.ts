@@ -75,6 +75,7 @@ export async function readFramesOf(file: OpenFile, chain: Chain, visit: VisitFra
   }
 }
 
+/** Reads the frames in `bytes`, which begin at `position` of the file. Returns the first flaw; null if there is none. */
 export function readFrames(bytes: Buffer, position: number, chain: Chain, visit: VisitFrame): Flaw | null {
   let offset = 0
   while (offset < bytes.length) {
@@ -118,7 +119,10 @@ function describeRest(bytes: Buffer, offset: number): string {
   return `a payload length of ${bytes.readUInt32LE(offset + 4)} with ${rest - FRAME_HEADER_BYTES} bytes left`
 }
 
-/** Returns the highest sequence that an intact frame proves to be synced, or 0. Tries every offset, since damage hides the starts of frames. */
+/**
+ * Returns the highest sequence number that a later frame proves to be synced, or 0: the last one of the batch before the frame's own. Tries
+ * every offset, since damage hides where frames start.
+ */
 export function provenDurable(bytes: Buffer, sequenceMin: number): number {
   let proven = 0
   for (let offset = 0; offset + FRAME_HEADER_BYTES < bytes.length; offset++) {

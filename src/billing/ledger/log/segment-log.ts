@@ -94,9 +94,8 @@ export async function openSegmentLog(options: SegmentLogOptions) {
 
   function gatheringBatch(): Batch {
     const last = waiting.at(-1)
-    // 1. Batch 1 is written and synced. 2. Its last number is noted in the meter. 3. Batch 2 is written.
-    // So a file with a batch 2 proves to readers that the meter has noted batch 1. The meter is made after the first sync:
-    // until then, all frames join one batch, however large.
+    // A batch 2 in the file proves to readers that the meter has noted the sync of batch 1. But the meter is only made after the
+    // first sync. Until then, all frames join batch 1, however large.
     const isFirst = durableSequence === options.chain.sequence
     if (last !== undefined && (isFirst || last.bytes < BATCH_BYTES_MAX)) return last
     let resolve = (): void => {}

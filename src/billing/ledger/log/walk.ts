@@ -108,7 +108,7 @@ async function walkSegment(
 ): Promise<Stop | null> {
   let epoch = 0
   let epochStart = 0
-  const fault = await readFramesOf(file, walked, (payload, offset, batchPosition) => {
+  const flaw = await readFramesOf(file, walked, (payload, offset, batchPosition) => {
     const { sequence } = walked
     if (walked.epoch !== epoch) [epoch, epochStart] = [walked.epoch, sequence]
     // Example: an epoch has the batches 5-7 and 8-9. The writer syncs 5-7, notes 7 in the meter, then writes 8. So frame 8 proves
@@ -129,8 +129,8 @@ async function walkSegment(
       throw damage(path, offset, found, `an entry ${sequence} that fits the entries before it`)
     }
   })
-  if (fault === null) return null
-  const { frameOffset, offset, found, expected } = fault
+  if (flaw === null) return null
+  const { frameOffset, offset, found, expected } = flaw
   return { finding: { file: path, offset, found, expected, remedy: REMEDY_RESTORE }, offset: frameOffset }
 }
 

@@ -76,7 +76,7 @@ export function readSnapshot(
     const chain: Chain = { sequence: 0, crc: 0, epoch: 0 }
     const digest = createHash('sha256')
     const endings: EndItem[] = []
-    const fault = await readFramesOf(file, chain, (payload, offset) => {
+    const flaw = await readFramesOf(file, chain, (payload, offset) => {
       try {
         if (endings.length > 0) throw new Error('a frame after the closing one')
         const ending = addPayload(book, payload)
@@ -88,7 +88,7 @@ export function readSnapshot(
         throw damage(path, offset, `in frame ${chain.sequence}: ${String(error)}`, expected)
       }
     })
-    if (fault !== null) throw damage(path, fault.offset, fault.found, fault.expected)
+    if (flaw !== null) throw damage(path, flaw.offset, flaw.found, flaw.expected)
     const [ending] = endings
     if (ending === undefined)
       throw damage(path, await file.size(), 'the end of the file', 'the closing frame of the snapshot')

@@ -34,7 +34,7 @@ export function snapshotsOf(
   segmentsKept = SEGMENTS_KEPT,
 ) {
   let inProgress: Promise<void> = Promise.resolve()
-  /** True while a round waits for the running one. One is enough, since it lists the segments when it begins. */
+  /** True while a snapshot waits for the one in progress. It will include all segments that are sealed until it begins. */
   let isWaiting = false
   let isStopping = false
   let worker: Worker | null = null

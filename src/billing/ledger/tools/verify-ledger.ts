@@ -19,8 +19,8 @@ export type VerifyReport = ReturnType<typeof emptyReport>
 const TRIES_MAX = 4
 
 /**
- * Proves every balance and changes nothing. The ledger may be in use: its last frame or a charge may be half written. A torn tail or a
- * damaged meter counts if every attempt finds it. Costs about a second per million entries.
+ * Proves every balance and changes nothing. A service that uses the ledger may just be writing its last frame, or a charge. So a torn tail
+ * or a damaged meter is reported only if every attempt finds one. Costs about a second per million entries.
  */
 export async function verifyLedger(dir: string, fs: FileSystem = nodeFileSystem): Promise<VerifyReport> {
   const folder = ledgerFolder(dir)
@@ -168,9 +168,9 @@ class Tally {
     return [...this.problems, ...differences]
   }
 
-  #change(account: number, balanceChangeMicros: number, debtChangeMicros: number): void {
-    const [balance, debt] = this.#sums[account] ?? [0, 0]
-    this.#sums[account] = [balance + balanceChangeMicros, debt + debtChangeMicros]
+  #change(accountSlot: number, balanceChangeMicros: number, debtChangeMicros: number): void {
+    const [balance, debt] = this.#sums[accountSlot] ?? [0, 0]
+    this.#sums[accountSlot] = [balance + balanceChangeMicros, debt + debtChangeMicros]
   }
 
   #use({ key, queries, spentMicros }: KeyUsage, book: Book): void {

@@ -1,11 +1,11 @@
-/** Context of all commands: a store to commit to, records to read, and listeners to notify. */
+/** Runs commands, on a single node and in a fleet: from the checks to the listeners of durable changes. */
 
 import { ACCOUNTS_MAX_DEFAULT, KEYS_MAX_DEFAULT } from '../../../platform/limits.ts'
 import { Listeners } from '../../../platform/listeners.ts'
 import type { AccountRecord, KeyRecord } from '../../ledger/book/record.ts'
 import type { Ledger, LedgerSettings } from '../../ledger/ledger.ts'
 import { AccountError } from '../account-error.ts'
-import { type AccountStore, StaleError, type Transaction } from '../account-store.ts'
+import { type AccountStore, type Debit, StaleError, type Transaction } from '../account-store.ts'
 import { presentActor } from '../actor.ts'
 import { type Change, changesOf, replacedBy } from '../audited-changes.ts'
 import { flusherOf } from '../charging/flusher.ts'
@@ -71,46 +71,55 @@ export function commandContext(
     throw new AccountError('KEY_NOT_FOUND', `There is no key ${JSON.stringify(id)}.`)
   }
 
-  /** Waits until earlier commands are durable, for a command that finds its work done by one of them. */
-  function untilSettled(): Promise<void> {
-    expectOpen()
-    return durable(store.untilDurable())
+  /**
+   * Runs a command. Resolves with its events.
+   *
+   * 1. `decide` checks it against the book. It returns events, or null if an earlier command has had their effect.
+   * 2. In the same turn, the store commits the events. If a node of the fleet was faster, 1 follows with the newer book.
+   * 3. They are durable, and listeners are notified.
+   *
+   * @param debited account whose balance the command lowers, if it exists
+   * @param opens true if the command opens an account or key
+   * @throws AccountError; UNAVAILABLE if no command is accepted now, or the disk or the database failed
+   */
+  function run<T extends Transaction | null>(
+    decide: (debit: Debit) => T,
+    { debited, opens = false }: { debited?: AccountRecord | undefined; opens?: boolean } = {},
+  ): Promise<T> {
+    return store.run(async debit => {
+      expectAccepted()
+      // Another command may take the new row of the meter during the wait.
+      while (opens && book.slots.length >= ledger.meter.slots) {
+        await durable(ledger.meter.reserve(book.slots.length + 1))
+        expectAccepted()
+      }
+      const events = decide(debit)
+      if (events === null) await durable(store.untilDurable())
+      else await commit(events)
+      return events
+    }, debited)
   }
 
-  /** Commits one transaction. Resolves when it is durable and listeners are notified. */
-  function commit(...events: Transaction): Promise<void> {
-    expectOpen()
+  async function commit(events: Transaction): Promise<void> {
     const actor = presentActor()
     const replaced = events.map(event => replacedBy(book, event))
-    return durable(store.record(...events)).then(() => {
-      const changes = changesOf(book, events, actor, replaced)
-      for (const change of changes) audited.notify(change)
-      store.listeners.notify([...new Set(changes.map(change => change.account))])
-    })
+    await durable(store.record(...events))
+    const changes = changesOf(book, events, actor, replaced)
+    for (const change of changes) audited.notify(change)
+    store.listeners.notify([...new Set(changes.map(change => change.account))])
   }
 
-  /** Returns true if the meter has a row for another account or key. Another command may take it during any await. */
-  function hasRoom(): boolean {
-    return book.slots.length < ledger.meter.slots
-  }
-
-  /** Adds rows for accounts and keys. @throws UNAVAILABLE if the disk is full */
-  function grow(): Promise<void> {
-    expectOpen()
-    return durable(ledger.meter.reserve(book.slots.length + 1))
-  }
-
-  /** @throws UNAVAILABLE if no command is accepted now */
-  function expectOpen(): void {
+  /** @throws UNAVAILABLE */
+  function expectAccepted(): void {
     if (live.isStopped) throw new AccountError('UNAVAILABLE', 'The ledger takes no more entries.')
     if (waiting >= COMMANDS_WAITING_MAX)
       throw new AccountError('UNAVAILABLE', 'Too many commands are waiting.')
   }
 
-  async function durable<T>(work: Promise<T>): Promise<T> {
+  async function durable(work: Promise<void>): Promise<void> {
     waiting++
     try {
-      return await work
+      await work
     } catch (error) {
       if (error instanceof StaleError) throw error
       const message = `The ledger could not be written: ${String(error)}`
@@ -120,7 +129,7 @@ export function commandContext(
     }
   }
 
-  ledger.follow({ fail, setStalled: isStalled => live.setStalled(isStalled) })
+  ledger.setOwner({ fail, setStalled: isStalled => live.setStalled(isStalled) })
   return {
     ledger,
     store,
@@ -138,13 +147,8 @@ export function commandContext(
     findKey,
     account,
     key,
-    run: store.run,
-    commit,
-    untilSettled,
+    run,
     bookUsage: flusher.bookUsage,
-    hasRoom,
-    grow,
-    expectOpen,
     nowMs: () => store.timeline.nowMs(),
   }
 }

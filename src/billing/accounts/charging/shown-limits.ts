@@ -4,27 +4,27 @@ import type { RateLimits } from '../../ledger/event.ts'
 import { CELLS_PER_WINDOW, usedAt, WINDOWS } from '../live/counter.ts'
 
 /** Rate limits and their counts. Fields change in place: keep no copy. */
-export interface LimitState {
+export interface ShownLimits {
   /** Limits; null without limits. Valid right after `findKey` and `admit`. */
   readonly limits: RateLimits | null
   /** Queries in the current windows. Valid right after `admit`. */
   readonly used: Record<keyof RateLimits, number>
 }
 
-export const noneUsed = (): LimitState['used'] => ({ perMinute: 0, perHour: 0, perDay: 0 })
+export const noneUsed = (): ShownLimits['used'] => ({ perMinute: 0, perHour: 0, perDay: 0 })
 
-export function copyUsed({ used }: LimitState, cells: Float64Array, at: number): void {
+export function copyUsed({ used }: ShownLimits, cells: Float64Array, at: number): void {
   used.perMinute = usedAt(cells, at)
   used.perHour = usedAt(cells, at + CELLS_PER_WINDOW)
   used.perDay = usedAt(cells, at + 2 * CELLS_PER_WINDOW)
 }
 
 /** The stricter of the account's and the key's limits, per window. */
-export class StricterLimits implements LimitState {
+export class StricterLimits implements ShownLimits {
   readonly limits: RateLimits = { perMinute: null, perHour: null, perDay: null }
   readonly used = noneUsed()
 
-  compare(account: LimitState, key: LimitState): void {
+  compare(account: ShownLimits, key: ShownLimits): void {
     for (const { limit } of WINDOWS) {
       const ofKey = key.limits?.[limit] ?? null
       const ofAccount = account.limits?.[limit] ?? null
