@@ -28,6 +28,8 @@ export interface Reload {
 }
 
 export interface ServedFile {
+  /** `opened`: checksums are still being computed. `damaged`: a checksum was wrong. */
+  readonly state: 'opened' | 'verified' | 'damaged'
   /** Time when it was written; 0 if unknown. */
   writtenMs: number
   /** Why the present file at INDEX_FILE is not served, or is damaged; null if it is sound. */

@@ -131,12 +131,12 @@ export async function openAuditLog(
     record,
     untilWritten,
     /** Records every change of `accounts` until the returned function is called. */
-    follow: (accounts: Accounts): (() => void) => accounts.onAudited(record),
+    recordChanges: (accounts: Accounts): (() => void) => accounts.onAudited(record),
     /** Shares the log with the nodes of a fleet until the returned function is called. @param isReader true to append their lines to this log */
     share(shared: SharedAudit, isReader: boolean): () => Promise<void> {
       sharedWith = shared
       if (isReader)
-        shared.follow(async lines => {
+        shared.deliverTo(async lines => {
           // Not bounded here: their number is far below AUDIT_WAITING_MAX.
           const taken = lines.filter(line => entriesOf(line).length > 0)
           waiting.push(...taken)
