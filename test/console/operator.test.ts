@@ -604,7 +604,7 @@ t.test('an operator finds accounts by email, id and key, and revokes a key', asy
   t.match(stop, /class="primary">Switch off</)
   await accounts.rollKey(key, 3_600_000)
   const revoke = await ops.read(`${page}/keys/${key}/revoke`)
-  t.match(revoke, /<h1>Revoke a key<.*class="danger">Revoke</s)
+  t.match(revoke, /<h1>Revoke the key “production”<.*class="danger">Revoke</s)
   t.match(revoke, `and with its earlier secret ${secret.slice(0, 12)}…, will get 401`)
   for (const to of ['off', 'on']) {
     t.match(await ops.read(page), new RegExp(`/keys/${key}/${to}"[^>]*>Switch ${to}<`))

@@ -12,7 +12,7 @@ const NAMED_BARS_MAX = 8
 
 export type ChartUsage = Pick<UsageSeries, 'by' | 'starts' | 'series'>
 
-/** Returns the bars. The present hour or day is not over, so it is not compared. @param before sums of the time before */
+/** Returns the bars. The present hour or day is not over, so it is not compared. @param before earlier sums */
 export function barsOf({ by, starts, series }: ChartUsage, before: readonly (number | null)[]) {
   return starts.map((startMs, at) => {
     const parts = stack(series, at)

@@ -107,7 +107,7 @@ export function addAccountList(app: PageApp, dashboard: Dashboard): void {
                 return <Named name={row.email} href={`/operator/accounts/${row.id}${ofKey}`} under={keys} />
               },
             },
-            { head: 'State', cell: AccountState, below: lastText },
+            { head: 'State', kind: 'detail', cell: AccountState, below: lastText },
             { head: 'Balance', kind: 'number', order: 'balance', cell: row => aligned(fundsMicros(row)) },
             { head: 'Used', kind: 'number', order: 'spent', cell: row => aligned(row.spentMicros) },
             { head: 'Days left', kind: 'number', order: 'left', isUp: true, cell: daysText },
@@ -164,9 +164,10 @@ export function AccountState({ standing, debtMicros, balanceMicros }: AccountVie
   const state = standing?.state ?? 'active'
   const isUsedUp = state !== 'closed' && balanceMicros < USED_UP_MICROS
   const funds = debtMicros > 0 ? 'owes money' : isUsedUp && 'balance used up'
+  const active = funds ? 'tag' : 'tag good'
   return (
     <>
-      <span class={{ active: 'tag good', suspended: 'tag bad', closed: 'tag' }[state]}>{state}</span>{' '}
+      <span class={{ active, suspended: 'tag bad', closed: 'tag' }[state]}>{state}</span>{' '}
       {funds && <span class="tag bad">{funds}</span>}
     </>
   )

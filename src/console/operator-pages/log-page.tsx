@@ -39,15 +39,8 @@ type LedgerDetails<K> = K extends Change['what'] ? EventOf<K> : object
 /** Part of a sentence: a text, the name of the key, or the account with the word before it. */
 type Part = string | { keyName: string } | { accountAfter: string }
 
-/** What sentences show besides the details. */
-interface Shown {
-  key: Part
-  /** The new value, as text by `VALUES`. */
-  value: string
-  /** Name of the actor. */
-  by: string
-  isOperator: boolean
-}
+/** What sentences show besides the details. `value` is the new value, as text by `VALUES`, `by` the actor. */
+type Shown = { key: Part; value: string; by: string; isOperator: boolean }
 
 /** Maximum characters of a note in a sentence. The file has the whole note. */
 const NOTE_SHOWN_MAX = 80
@@ -180,7 +173,7 @@ const filtersFor = (c: PageContext, isOperator: boolean) => ({
   ...DATES,
 })
 
-/** Returns a filter by the query and by `text` in the sentences; undefined for all. Customers cannot search for what they are not shown. */
+/** Returns a filter by the query and by `text` in the sentences; undefined for all. It finds only what is shown. */
 function filterOf(c: PageContext, isOperator: boolean, text = '', textOf = (_: AuditEntry) => '') {
   const { what, who, key, from, to } = queryOf(filtersFor(c, isOperator))
   if (isOperator && what === 'all' && who + from + to + text === '') return undefined

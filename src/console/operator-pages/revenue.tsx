@@ -96,7 +96,7 @@ async function Revenue({ dashboard }: { dashboard: Dashboard }) {
               kind: 'name',
               cell: ({ id, email }) => <Named name={email} href={`/operator/accounts/${id}`} />,
             },
-            { head: '30 days', kind: 'number', cell: row => aligned(row.micros) },
+            { head: 'Used in 30 days', kind: 'number', cell: row => aligned(row.micros) },
           ]}
         />
       )}
@@ -123,7 +123,7 @@ function spansOf(usage: ServiceUsage) {
   ]
 }
 
-/** Returns the months from the first one with money on, and this month. The usage of early ones is not kept by the day. */
+/** Returns the months from the first one with money to this one. The usage of early ones is not kept by the day. */
 function monthsOf({ days, months }: ServiceUsage) {
   const first = months.findIndex(({ startMs: _, ...sums }) => Object.values(sums).some(sum => sum !== 0))
   const shown = first === -1 ? months.slice(-1) : months.slice(first)

@@ -111,7 +111,7 @@ async function concernsOf(dashboard: Dashboard, recharge: Recharge, fleet?: Flee
   ].filter(text => typeof text === 'string' && text !== '')
 }
 
-/** Returns the time of the newest snapshot of the ledger; null if there is none: before the first full segment, or in a fleet. */
+/** Returns the time of the newest snapshot; null before the first full segment, and in a fleet. */
 function snapshotMs(folder: string): number | null {
   const names = existsSync(folder) ? readdirSync(folder).filter(name => name.endsWith('.snapshot')) : []
   const newest = names.sort().at(-1)

@@ -8,8 +8,7 @@ import { addressOf, type Filters, List, pageOf, queryOf } from '../layout/list.t
 import { Page } from '../layout/page.tsx'
 import { Form, Link, Section, Time } from '../layout/parts.tsx'
 import { choice } from '../operator/params.ts'
-import type { Refusal, RequestRow } from '../reports/activity.ts'
-import { matches, refusalRows, requestRows } from '../reports/activity.ts'
+import { matches, type Refusal, type RequestRow, refusalRows, requestRows } from '../reports/activity.ts'
 import { csvFile, type FileColumns, named } from '../reports/csv.ts'
 import { sumOf } from '../reports/usage-series.ts'
 import { columnsOf, ErrorSection, millisecondsOf, ReasonList } from '../sections/request-lists.tsx'
@@ -110,7 +109,7 @@ function requestPage(c: PageContext, dashboard: Dashboard) {
   )
 }
 
-/** Returns the list of requests, why some were refused, and their chart. A script follows it if the reader asks for that; without scripts, the page is loaded again. */
+/** Returns the list of requests, why some were refused, and their chart. A script follows it if the reader asks for that. */
 function requestList(c: PageContext, { dataPlane }: Dashboard, list: ReturnType<typeof listOf>) {
   const { rows, filters, found, page, counts, wanted } = list
   const { account } = c.var

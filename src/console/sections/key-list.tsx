@@ -1,6 +1,7 @@
 /** The list of an account's keys, and names and states of keys. */
 import type { Child } from 'hono/jsx'
 import type { AccountView, KeyView } from '../../billing/accounts/views.ts'
+import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import { List, type ListQuery, pageOf, queryOf, WAYS } from '../layout/list.tsx'
 import { Named, Time } from '../layout/parts.tsx'
@@ -62,8 +63,8 @@ export function KeyList({ account, keys, dashboard, empty, cell }: KeyListProps)
   const isOwn = pageContext().var.account.id === account.id
   const refusedText = ({ id }: KeyView) => {
     const requests = refused.get(id) ?? 0
-    const href = isOwn ? `/requests?only=errors&key=${id}` : undefined
-    return requests > 0 && <a href={href}>{count(requests)}</a>
+    const text = requests > 0 && count(requests)
+    return text && isOwn ? <a href={`/requests?only=errors&key=${id}`}>{text}</a> : text
   }
   return (
     <List
@@ -138,9 +139,12 @@ export function KeyNamed({ label, start, href }: Pick<KeyView, 'label' | 'start'
 
 const COLOURS = { revoked: '', off: ' caution', expired: ' bad', 'cap used up': ' bad', active: ' good' }
 
-export function KeyState({ account: { standing }, view }: { account: AccountView; view: KeyView }) {
+export function KeyState({ account, view }: { account: AccountView; view: KeyView }) {
+  const { standing, balanceMicros } = account
   const state = keyState(view)
   if (standing !== null && state !== 'revoked')
     return <span class="tag bad">refused: account {standing.state}</span>
+  if (state === 'active' && balanceMicros < QUERY_PRICE_MICROS)
+    return <span class="tag bad">refused: no balance</span>
   return <span class={`tag${COLOURS[state]}`}>{state}</span>
 }
