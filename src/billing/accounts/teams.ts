@@ -75,14 +75,15 @@ export function teamsOf(context: CommandContext, view: (account: AccountRecord) 
     return found.role
   }
 
-  /** Makes a person who has an account a member, without an invitation. For operators. */
+  /** Makes a person who has an account a member, and uses up an invitation of their address. For operators. */
   async function add(account: AccountRecord, person: string, role: Role): Promise<void> {
     const member = context.account(person)
     if (roleIn(account, member) !== null) return change(account, person, role)
     expectActive(account)
     expectRoom(account)
     expectRoomOf(member)
-    await commitMember(account, member, role)
+    const invitation = pendingOf(account).find(({ email }) => email === member.email)
+    await commitMember(account, member, role, invitation?.id)
   }
 
   /** Gives a member another role from their next request on; null removes them. Invitations of an owner end with that role. */

@@ -227,7 +227,8 @@ export async function openAlerts(parts: AlertsParts) {
       if (closing.signal.aborted) return null
       if (error) {
         log.warn({ account: account.id, kind: due.kind, channel, err: error }, 'alert not delivered')
-        if (due.kind !== 'test') lastProblem = `${due.kind} by ${channel}: ${error.message}.`
+        const remedy = channel === 'email' ? 'Check SMTP_URL.' : 'Check the address of the webhook.'
+        if (due.kind !== 'test') lastProblem = `${due.kind} by ${channel}: ${error.message}. ${remedy}`
       }
       tried.push({
         ...{ timeMs: Date.now(), channel, attempts: due.sending.attempts + 1 },

@@ -5,7 +5,7 @@ import { NO_RULES } from '../../billing/accounts/views.ts'
 import type { EventOf } from '../../billing/ledger/event.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import { USAGE_NAMES } from '../../service/endpoints/table.ts'
-import { ALERT_KINDS, type Channel, isAlertKind } from '../alerts/alert-kinds.ts'
+import { ALERT_KINDS, isAlertKind } from '../alerts/alert-kinds.ts'
 import { type AuditEntry, shownActor } from '../audit/audit-log.ts'
 import { addKeySearch, DATES, List, onePage, queryOf } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
@@ -17,27 +17,23 @@ import type { Dashboard, PageApp, PageContext } from '../session/page-context.ts
 import { PROVED_EMAIL } from '../session/proved-email.ts'
 import { count, iso, limitTexts, money, namesOf, plural, quotedName, ruleTexts, utcMinute } from '../words.ts'
 
-/** Details of entries that are not as in the ledger. */
+/** Details of entries that are no events of the ledger, if they are not only texts. */
 interface OwnDetails {
   member: { email: string; role: string; before?: { role: string } }
-  recharge: Partial<Record<'saved' | 'removed' | 'turned' | 'payment' | 'reason' | RechargeTerm, string>>
-  buyer: Record<'company' | 'tax' | 'address', string>
-  alerts: Record<Channel, string>
   codes: { untilMs: number }
-  unapplied: { message: string }
   'sign-in': { provider: string; isNew: boolean }
   'sign-out': { everywhere?: true }
   index: { buildId: string; codeCount: number }
   lost: { entries?: number; beyond?: number }
 }
 
-type RechargeTerm = 'threshold' | 'amount' | 'month'
+type Texts = Readonly<Record<string, string>>
 type What = AuditEntry['what']
+type LedgerDetails<K> = K extends Change['what'] ? EventOf<K> : Texts
 type Details<K extends What> = K extends keyof OwnDetails ? OwnDetails[K] : LedgerDetails<K>
-type LedgerDetails<K> = K extends Change['what'] ? EventOf<K> : object
 
-/** Part of a sentence: a text, the name of the key, or the account with the word before it. */
-type Part = string | { keyName: string } | { accountAfter: string }
+/** Part of a sentence: a text, the name of the key, or the account with what is before it. */
+type Part = string | { keyName: string } | { before: string }
 
 /** What sentences show besides the details. `value` is the new value, as text by `VALUES`, `by` the actor. */
 type Shown = { key: Part; value: string; by: string; isOperator: boolean }
@@ -48,9 +44,7 @@ const NOTE_SHOWN_MAX = 80
 /** Number of changes on the first page of an account. */
 const LATEST = 5
 
-const [THE, TO, OF, FOR, FROM] = [' ', ' to ', ' of ', ' for ', ' from '].map(accountAfter => ({
-  accountAfter,
-}))
+const [THE, TO, OF, FOR, FROM] = [' ', ' to ', ' of ', ' for ', ' from '].map(before => ({ before }))
 
 const CREDITS = {
   free: ' as free queries',
@@ -247,20 +241,22 @@ export function addAccountLog(app: PageApp, dashboard: Dashboard): void {
 export function addOperatorLog(app: PageApp, dashboard: Dashboard): void {
   const { audit, accounts } = dashboard
   const textOf = (entry: AuditEntry) => {
-    const email = emailOf(accounts, entry.account)
-    return partsOf(accounts, entry, true)
-      .map(part =>
-        typeof part === 'string' ? part : 'keyName' in part ? part.keyName : part.accountAfter + email,
-      )
-      .join('')
+    const textOfPart = (part: Part) => {
+      if (typeof part === 'string') return part
+      return 'keyName' in part ? part.keyName : part.before + emailOf(accounts, entry.account)
+    }
+    return partsOf(accounts, entry, true).map(textOfPart).join('')
   }
   /** Returns the account and the filter of a search: one account if only one matches, or else entries with the text. */
   const wantedOf = (c: PageContext): Wanted => {
     const { wanted } = queryOf({})
     const found = wanted === '' ? [] : accounts.search({ nowMs: Date.now(), wanted }).accounts
-    const one = accounts.account(wanted) ?? (found.length === 1 ? found[0] : undefined)
+    const isKey = /^(key|pk)_/.test(wanted)
+    // The label of a key or a note of an account is looked for in the sentences.
+    const isNamed = isKey || found[0]?.email.includes(wanted.toLowerCase())
+    const one = accounts.account(wanted) ?? (found.length === 1 && isNamed ? found[0] : undefined)
     const isWanted = filterOf(c, true, one === undefined ? wanted : '', textOf)
-    if (one === undefined || !/^(key|pk)_/.test(wanted)) return [one?.id ?? null, isWanted]
+    if (one === undefined || !isKey) return [one?.id ?? null, isWanted]
     // Only the entries of the keys that the search names.
     const keys = accounts.listKeys(one.id).filter(key => isFoundKey(key, wanted))
     const isOfKey = (entry: AuditEntry) =>
@@ -282,6 +278,7 @@ function partsOf(accounts: Accounts, entry: AuditEntry, isOperator: boolean): re
   const [name, sentence] = ENTRIES[what] ?? [what]
   if (sentence === undefined || details.left_out === true) return [name]
   const view = accounts.key(key ?? '')
+  // The compiler cannot see that a sentence gets the details of its own kind.
   return sentence(details as never, {
     key: view === undefined ? (key ?? '') : { keyName: quotedName(view) },
     value: valueText(what, details),
@@ -302,7 +299,7 @@ function logColumns(accounts: Accounts, isOperator: boolean, isOfAll = false): C
       if ('keyName' in part) return isOperator ? part.keyName : <a href={`/keys/${key}`}>{part.keyName}</a>
       if (!isOfAll || account === null) return null
       const email = breaking(emailOf(accounts, account))
-      return [part.accountAfter, <a href={`/operator/accounts/${account}`}>{email}</a>]
+      return [part.before, <a href={`/operator/accounts/${account}`}>{email}</a>]
     })
   }
   const before = ({ what, details }: AuditEntry) =>
@@ -348,7 +345,7 @@ function alertTexts(kinds: string): string {
   return kinds.replace(/[\w-]+\.[\w-]+/g, kind => (isAlertKind(kind) ? ALERT_KINDS[kind].text : kind))
 }
 
-function rechargeParts({ saved, removed, turned, payment, reason, ...d }: OwnDetails['recharge']): Part[] {
+function rechargeParts({ saved, removed, turned, payment, reason, ...d }: Texts): Part[] {
   if (saved ?? removed) return [`${saved ? 'Saved' : 'Removed'} the card ${saved ?? removed}`, OF]
   const terms = d.amount ? `: ${d.amount} below ${d.threshold}, at most ${d.month} a month` : ''
   const failed = payment ? ` after a payment of ${payment} failed: ${reason}` : ''

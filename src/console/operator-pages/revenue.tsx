@@ -69,7 +69,7 @@ async function Revenue({ dashboard }: { dashboard: Dashboard }) {
   return (
     <Page
       title="Revenue"
-      lead="Payments, less refunds and disputes, are received. Credits by operators, less the refunds that they record, are counted apart. Both become balances. A balance is earned when queries use it, and forfeited when its account is closed. What a refund took beyond a balance is owed."
+      lead="Payments and credits by operators become balances. A balance is earned when queries use it, and forfeited when its account is closed."
     >
       <Facts
         facts={[
