@@ -69,7 +69,7 @@ export function addAccountList(app: PageApp, dashboard: Dashboard): void {
     const isPart = wanted !== '' || state !== 'all' || paid !== 'all'
     const lastText = ({ id }: AccountView) => {
       const { most, lastMs = 0, isOver } = refused.get(id) ?? {}
-      if (most === undefined) return null
+      if (most === undefined) return ''
       const { status } = most.refusal
       const meaning = COUNTED_ERRORS.find(error => error.status === status)?.meaning
       return `refused, mostly ${meaning} (${status}), last ${agoText(lastMs)}${isOver ? ', over' : ''}`
@@ -104,10 +104,11 @@ export function addAccountList(app: PageApp, dashboard: Dashboard): void {
               cell: row => {
                 const keys = keysOf(row).map(fullKeyName).join(', ')
                 const ofKey = keys && `?${new URLSearchParams({ q: wanted })}`
-                return <Named name={row.email} href={`/operator/accounts/${row.id}${ofKey}`} under={keys} />
+                const under = [keys, lastText(row)].filter(text => text).join('; ')
+                return <Named name={row.email} href={`/operator/accounts/${row.id}${ofKey}`} under={under} />
               },
             },
-            { head: 'State', kind: 'detail', cell: AccountState, below: lastText },
+            { head: 'State', cell: AccountState },
             { head: 'Balance', kind: 'number', order: 'balance', cell: row => aligned(fundsMicros(row)) },
             { head: 'Used', kind: 'number', order: 'spent', cell: row => aligned(row.spentMicros) },
             { head: 'Days left', kind: 'number', order: 'left', isUp: true, cell: daysText },
