@@ -336,7 +336,8 @@ export function addOffers(app: PageApp, { accounts }: Dashboard): void {
         const key = keyIn(c)
         const done = offer.notice(result as Params, accountOf(c, accounts), key)
         const notice = key === undefined ? done : `${keyName(key)}: ${done}`
-        return (result as Params).applied === false ? { to, caution: notice } : { to, notice }
+        const isSpent = name === 'keys/:key/cap' && key?.isCapped
+        return (result as Params).applied === false || isSpent ? { to, caution: notice } : { to, notice }
       })
     })
   }
