@@ -17,7 +17,7 @@ import { without } from './support/programs.ts'
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const text = (path: string) => readFileSync(join(ROOT, path), 'utf8')
 const PAGES = [
-  ...'README.md CONTRIBUTING.md src/service/api/API.md src/console/README.md datasets/README.md'.split(' '),
+  ...'README.md CONTRIBUTING.md src/service/api/API.md datasets/README.md'.split(' '),
   ...readdirSync(join(ROOT, 'docs'))
     .filter(name => name.endsWith('.md'))
     .map(name => `docs/${name}`),
@@ -52,7 +52,7 @@ t.test('two commands at the top of the README install and test, and CI runs the 
 })
 
 t.test('the sign-in settings on the page are valid', async t => {
-  const lines = blocks('src/console/README.md', 'sh')
+  const lines = blocks('docs/dashboard.md', 'sh')
     .join('\n')
     .replace(/ +#.*$/gm, '')
   const env = Object.fromEntries(

@@ -11,29 +11,29 @@ interface WatchParts {
   watched(): Iterable<string>
   isWatched(id: string): boolean
   check(id: string, nowMs: number): void
-  afterTurn(nowMs: number): void
-  turnMs: number
-  checksPerTurn: number
+  afterRound(nowMs: number): void
+  roundMs: number
+  checksPerRound: number
   nowMs?: () => number
 }
 
 export function watchAccounts(parts: WatchParts) {
-  const { accounts, log, watched, isWatched, check, afterTurn, checksPerTurn, turnMs } = parts
+  const { accounts, log, watched, isWatched, check, afterRound, checksPerRound, roundMs } = parts
   const changed = new Set<string>()
   /** Accounts that the check of every minute has not reached yet. */
   const swept = new Set(parts.atStart)
   let sweptMs = Number.NEGATIVE_INFINITY
 
-  const turn = (nowMs: number): void => {
+  const round = (nowMs: number): void => {
     if (swept.size === 0 && Math.abs(nowMs - sweptMs) > MINUTE_MS) {
       sweptMs = nowMs
       for (const id of watched()) swept.add(id)
     }
-    // Each set has its own number of checks: accounts that change in every turn must not delay the sweep.
+    // Each set has its own number of checks: accounts that change in every round must not delay the sweep.
     for (const ids of [changed, swept]) {
       let checks = 0
       for (const id of ids) {
-        if (++checks > checksPerTurn) break
+        if (++checks > checksPerRound) break
         ids.delete(id)
         try {
           check(id, nowMs)
@@ -42,9 +42,9 @@ export function watchAccounts(parts: WatchParts) {
         }
       }
     }
-    afterTurn(nowMs)
+    afterRound(nowMs)
   }
-  const timer = setInterval(() => turn((parts.nowMs ?? Date.now)()), turnMs).unref()
+  const timer = setInterval(() => round((parts.nowMs ?? Date.now)()), roundMs).unref()
   const stopFollowing = accounts.onChange(ids => {
     for (const id of ids) if (isWatched(id)) changed.add(id)
   })

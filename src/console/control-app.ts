@@ -10,8 +10,8 @@ import { AccountError } from '../billing/accounts/account-error.ts'
 import type { Log } from '../platform/log.ts'
 import { addAssets } from './assets/assets.ts'
 import { answerDeadEnd } from './layout/document.tsx'
+import { addConsole } from './operator-pages/console.ts'
 import { addAccountLog } from './operator-pages/log-page.tsx'
-import { addConsole } from './operator-pages/service-page.tsx'
 import { addAccountPages } from './pages/account.tsx'
 import { addAlertPages } from './pages/alert-settings.tsx'
 import { addBalancePages } from './pages/balance.tsx'
@@ -89,7 +89,7 @@ export async function createControlApp(dashboard: Dashboard, closers: (() => Pro
   app.use(asActor(dashboard))
   app.use((c, next) => {
     const { problem, isOn } = recharge.auto?.planOf(c.var.account.id) ?? {}
-    // The balance says more of it.
+    // The page of the balance has its own, longer text.
     c.set('rechargeConcern', c.req.path === '/balance' ? '' : problem)
     c.set('isRecharged', isOn)
     return next()
@@ -113,7 +113,9 @@ async function addPayments(app: PageApp, dashboard: Dashboard): Promise<Recharge
 }
 
 function answerNotFound(c: Context) {
+  const isConsole = c.get('isOperator') === true && c.req.path.startsWith('/operator')
   return answerDeadEnd(c, 404, {
+    ...(isConsole && { link: 'To the service', href: '/operator' }),
     title: 'Not found',
     text: 'This page does not exist, or it belongs to another account.',
   })

@@ -43,7 +43,7 @@ export async function startControlPlane(parts: ControlPlaneParts): Promise<Contr
     closers.push(() => audit.untilWritten())
     if (parts.sharedAudit !== undefined)
       closers.push(audit.share(parts.sharedAudit, parts.elsewhere === undefined))
-    closers.push(audit.follow(accounts))
+    closers.push(audit.recordChanges(accounts))
     const settings = config.inForce.map(({ name, value }) => [name, value])
     audit.record({ what: 'start', details: Object.fromEntries(settings) })
     dataPlane.onIndex(({ file: { buildId, codeCount } }) =>

@@ -1,8 +1,7 @@
 /** Formats numbers and names for pages, and reads typed amounts. */
 
 import type { KeyView, NamedKeyRules } from '../billing/accounts/views.ts'
-import type { NodeStatus } from '../billing/fleet/messages.ts'
-import { FLEET_HEARTBEAT_MS } from '../billing/fleet/messages.ts'
+import { FLEET_HEARTBEAT_MS, type NodeStatus } from '../billing/fleet/messages.ts'
 import type { RateLimits, Role } from '../billing/ledger/event.ts'
 import { MICROS_PER_CENT, NEW_ACCOUNT_QUERIES, parseDollars, QUERY_PRICE_MICROS } from '../billing/money.ts'
 import { MINUTE_MS } from '../platform/time.ts'

@@ -3,6 +3,9 @@ export const MINUTE_MS = 60_000
 export const HOUR_MS = 3_600_000
 export const DAY_MS = 86_400_000
 
+/** Maximum seconds by which another clock may be ahead of ours. */
+const CLOCK_SKEW_SECONDS_MAX = 300
+
 /** Returns the UTC month of a time, counted from January 1970, which is 0. */
 export function monthOf(timeMs: number): number {
   const date = new Date(timeMs)
@@ -28,4 +31,11 @@ export async function finishesWithin(work: Promise<unknown>, ms: number): Promis
   const isDone = await Promise.race([work.then(() => true), late])
   clearTimeout(timer)
   return isDone
+}
+
+/** Refuses what is dated in the future, and could be used for years. Libraries refuse only what is old. @param seconds since 1970 @throws Error */
+export function expectTimely(what: string, seconds: number): void {
+  const ahead = Math.round(seconds - Date.now() / 1000)
+  if (ahead > CLOCK_SKEW_SECONDS_MAX)
+    throw new Error(`${what} is dated ${ahead} s ahead; expected at most ${CLOCK_SKEW_SECONDS_MAX} s`)
 }

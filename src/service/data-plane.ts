@@ -21,6 +21,8 @@ export interface Reload {
 }
 
 export interface ServedFile {
+  /** `opened`: checksums are still being computed. `damaged`: a checksum was wrong. */
+  readonly state: 'opened' | 'verified' | 'damaged'
   /** Time when it was written; 0 if unknown. */
   writtenMs: number
   /** Fault of the file at INDEX_FILE, served or not; null if none is known. */

@@ -341,9 +341,9 @@ function lastEntry(dashboard: TestDashboard, kind: string): string {
   )
 }
 
-/** Reads the message that src/console/README.md shows. */
+/** Reads the message that docs/dashboard.md shows. */
 function documentedMessage(): unknown {
-  const page = readFileSync(new URL('../../../src/console/README.md', import.meta.url), 'utf8')
+  const page = readFileSync(new URL('../../../docs/dashboard.md', import.meta.url), 'utf8')
   const [, block = ''] = /^```json\n(\{"id":[\s\S]*?)^```/m.exec(page) ?? []
   return JSON.parse(block)
 }

@@ -42,7 +42,7 @@ async function start(t: Test, outcome?: StripeStandIn['nextOutcome']) {
       dataDir: dir,
       sharedRows: shared?.rows,
       retryMs: [1],
-      turnMs: 2,
+      roundMs: 2,
       nowMs: () => clock.nowMs++,
     })
   let spent = 0

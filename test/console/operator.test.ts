@@ -1,3 +1,4 @@
+import { readFileSync, writeFileSync } from 'node:fs'
 import t from 'tap'
 import { NO_RULES } from '../../src/billing/accounts/views.ts'
 import { NEW_ACCOUNT_CREDIT_MICROS } from '../../src/billing/money.ts'
@@ -5,6 +6,7 @@ import { COMMAND_LINE, executeOn } from '../../src/console/operator/commands.ts'
 import { refusalRows } from '../../src/console/reports/activity.ts'
 import { PROVED_EMAIL } from '../../src/console/session/proved-email.ts'
 import { ERRORS } from '../../src/service/errors.ts'
+import { ServedIndex } from '../../src/service/http/served-index.ts'
 import { authenticate } from '../support/accounts.ts'
 import { refusalCount } from '../support/activity.ts'
 import {
@@ -15,7 +17,10 @@ import {
   startDashboard,
   type TestDashboard,
 } from '../support/dashboard.ts'
+import { namedIndex } from '../support/fixture-index.ts'
 import { startIdentityProvider } from '../support/identity-provider.ts'
+import { createMemoryLog } from '../support/kept-log.ts'
+import { damaged } from '../support/sealed-file.ts'
 
 const OPERATOR = 'ops@example.org'
 const ENV = {
@@ -599,7 +604,7 @@ t.test('an operator finds accounts by email, id and key, and revokes a key', asy
   t.match(stop, /class="primary">Switch off</)
   await accounts.rollKey(key, 3_600_000)
   const revoke = await ops.read(`${page}/keys/${key}/revoke`)
-  t.match(revoke, /<h1>Revoke a key<.*class="danger">Revoke</s)
+  t.match(revoke, /<h1>Revoke the key “production”<.*class="danger">Revoke</s)
   t.match(revoke, `and with its earlier secret ${secret.slice(0, 12)}…, will get 401`)
   for (const to of ['off', 'on']) {
     t.match(await ops.read(page), new RegExp(`/keys/${key}/${to}"[^>]*>Switch ${to}<`))
@@ -771,13 +776,34 @@ t.test('the service page begins with problems and their remedies', async t => {
   activity.sightings = sender => [
     { start: String(sender), network: '203.0.113.0/24', requests: 7, refused: 7, firstMs: 0, lastMs: 0 },
   ]
-  dashboard.dataPlane.servedFile = () => ({ writtenMs: 1e12, problem: 'ADDR.postrie: the checksum differs' })
   const later = await ops.read('/operator/service')
   t.match(later, /pk_live_none….{0,99}203\.0\.113\.0\/24.{0,60}>7</)
   t.notMatch(later, `${secret.slice(0, 12)}…`, 'a key of an account is no stranger')
-  t.match(
-    later,
-    'cannot be used: ADDR.postrie: the checksum differs. The index of 2001-09-09 01:46 UTC is still',
-  )
   for (const part of [/Running since<\/dt><dd><time/, /Memory.*\d MB/s]) t.match(text, part)
+})
+
+t.test('the service page tells a damaged index from a new file that is refused', async t => {
+  const { dashboard } = await start(t)
+  const ops = await signInAs(dashboard, OPERATOR)
+  const path = namedIndex(t.testdir(), 'Name')
+  const sound = readFileSync(path)
+  const problemOf = async () => {
+    const text = await ops.read('/operator/service')
+    return /The (?:served index|file at INDEX_FILE).*?Put a sound index/s.exec(text)?.[0]
+  }
+  const open = async () => {
+    const served = await ServedIndex.open(path, createMemoryLog().log)
+    t.teardown(() => served.close())
+    dashboard.dataPlane.servedFile = () => served
+    await served.verify()
+    return served
+  }
+  const served = await open()
+  t.equal(await problemOf(), undefined)
+  writeFileSync(path, damaged(sound, 'CODE'))
+  await served.reload()
+  t.match(await problemOf(), /cannot be used: .*section CODE.* The index of .* UTC is still served/)
+  // A start does not compute checksums before it serves.
+  await open()
+  t.match(await problemOf(), /is damaged: some answers may be wrong\. .*section CODE/)
 })

@@ -18,7 +18,7 @@ export function idleDataPlane(folder: string): DataPlane {
       codesKeptUntilMs: () => 0,
     },
     index: () => index,
-    servedFile: () => ({ writtenMs: 1_000_000_000_000, problem: null }),
+    servedFile: () => ({ state: 'verified', writtenMs: 1_000_000_000_000, problem: null }),
     reload: () => Promise.reject(new Error('an idle data plane cannot reload')),
     onIndex: () => {},
     close: async () => {},

@@ -32,3 +32,10 @@ export function withSection(file: Buffer, name: SectionName, change: (section: B
     copy.writeUInt32LE(crc32(section), at + ENTRY.crc)
   })
 }
+
+/** Returns a copy of `file` with a bit of section `name` changed, and no checksum repaired. */
+export function damaged(file: Buffer, name: SectionName): Buffer {
+  const copy = Buffer.from(file)
+  copy[Number(copy.readBigUInt64LE(sectionEntryOffset(name) + ENTRY.offset)) + 100] ^= 1
+  return copy
+}

@@ -73,6 +73,7 @@ export function teamsOf(context: CommandContext, view: (account: AccountRecord) 
     return memberOf(account, member, found.role, invitation)
   }
 
+  /** Makes a person who has an account a member, and uses up an invitation of their address. For operators. */
   function add(account: AccountRecord, person: string, role: Role): Transaction {
     const member = context.account(person)
     if (roleIn(account, member) !== null)
@@ -80,7 +81,8 @@ export function teamsOf(context: CommandContext, view: (account: AccountRecord) 
     expectActive(account)
     expectRoom(account)
     expectRoomOf(member)
-    return memberOf(account, member, role)
+    const invitation = pendingOf(account).find(({ email }) => email === member.email)
+    return memberOf(account, member, role, invitation?.id)
   }
 
   function change(account: AccountRecord, person: string, role: Role | null): Transaction | null {

@@ -14,15 +14,17 @@ export type SharedAudit = ReturnType<typeof sharedAudit>
 
 export function sharedAudit({ connections }: FleetDatabase, node: string, onFail: (error: unknown) => void) {
   const waiting: string[] = []
+  /** Lines that a query is storing, until it has succeeded. */
+  let sending: string[] = []
   /** Stores lines of other nodes. Null if this node does not have the dashboard. */
   let takeLines: TakeLines | null = null
   let running: Promise<void> | null = null
 
   const exchange = async (): Promise<void> => {
-    while (waiting.length > 0) {
-      const lines = waiting.slice(0, AUDIT_LINES_PER_CALL)
-      await connections.query('select add_audit($1, $2)', [node, lines])
-      waiting.splice(0, lines.length)
+    while (sending.length + waiting.length > 0) {
+      if (sending.length === 0) sending = waiting.splice(0, AUDIT_LINES_PER_CALL)
+      await connections.query('select add_audit($1, $2)', [node, sending])
+      sending = []
     }
     for (;;) {
       const take = takeLines

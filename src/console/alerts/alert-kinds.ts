@@ -2,7 +2,7 @@
 
 import * as z from 'zod'
 
-/** Kinds by their names in messages, with their texts, which are also subjects of emails, and the pages that emails link. */
+/** Kinds of alerts by name. `text` is also the subject of an email, and `page` the link in it. */
 export const ALERT_KINDS = {
   'balance.low': { text: 'Balance below your threshold', page: '/balance#recharge', isAboutMoney: true },
   'balance.empty': { text: 'Balance used up', page: '/balance#recharge', isAboutMoney: true },

@@ -17,8 +17,8 @@ import { type Due, ENTRY, failedIn, gapOf, openOutbox, type Tried } from './outb
 import { sendWebhook } from './webhook.ts'
 
 /** Maximum number of accounts checked in one turn of the event loop, some 10 µs each. */
-const CHECKS_PER_TURN = 80
-const TURN_MS = 100
+const CHECKS_PER_ROUND = 80
+const ROUND_MS = 100
 /** Maximum number of accounts that messages are sent for at a time. */
 const IN_FLIGHT_MAX = 16
 const CONCERNED_MAX = 10
@@ -74,9 +74,9 @@ export async function openAlerts(parts: AlertsParts) {
     watched: () => choices.keys(),
     isWatched: id => watchesAll || choices.get(id) !== undefined,
     check,
-    afterTurn: sendDue,
-    turnMs: TURN_MS,
-    checksPerTurn: CHECKS_PER_TURN,
+    afterRound: sendDue,
+    roundMs: ROUND_MS,
+    checksPerRound: CHECKS_PER_ROUND,
   })
   const stopFollowing = accounts.onAudited(({ what, key: id }) => {
     const key = accounts.key(id ?? '')
@@ -227,7 +227,8 @@ export async function openAlerts(parts: AlertsParts) {
       if (closing.signal.aborted) return null
       if (error) {
         log.warn({ account: account.id, kind: due.kind, channel, err: error }, 'alert not delivered')
-        if (due.kind !== 'test') lastProblem = `${due.kind} by ${channel}: ${error.message}.`
+        const remedy = channel === 'email' ? 'Check SMTP_URL.' : 'Check the address of the webhook.'
+        if (due.kind !== 'test') lastProblem = `${due.kind} by ${channel}: ${error.message}. ${remedy}`
       }
       tried.push({
         ...{ timeMs: Date.now(), channel, attempts: due.sending.attempts + 1 },

@@ -131,7 +131,7 @@ export async function openAuditLog(
     record,
     untilWritten,
     /** Records every change of `accounts` until the returned function is called. */
-    follow: (accounts: Accounts): (() => void) => accounts.onAudited(record),
+    recordChanges: (accounts: Accounts): (() => void) => accounts.onAudited(record),
     /** Shares the log with the nodes of a fleet until the returned function is called. @param isReader true to append their lines to this log */
     share(shared: SharedAudit, isReader: boolean): () => Promise<void> {
       sharedWith = shared

@@ -1,76 +1,56 @@
 /** Charts of stacked bars. They need no scripts. Tables next to them have the numbers. */
-import { DAY_MS, HOUR_MS } from '../../platform/time.ts'
-import { sumOf, type UsageSeries } from '../reports/usage-series.ts'
-import { count, iso, utcDay, utcMinute } from '../words.ts'
+import { sumOf } from '../reports/usage-series.ts'
+import { count, iso } from '../words.ts'
+import { axisOf, barsOf, type ChartUsage, namedBars, timeText } from './chart-figures.ts'
 
-/** Maximum number of gaps between the lines of the vertical axis. */
-const GAPS_MAX = 5
-/** Number of times below many bars. */
-const TIMES = 4
 /** Height of the drawing. Queries are too many: browsers clamp coordinates beyond 33 million. */
 const HEIGHT = 1000
-/** Maximum number of bars that each have their time below. */
-const NAMED_BARS_MAX = 8
 
 /** Lines are as thick in every width. */
 const UNSCALED = { 'vector-effect': 'non-scaling-stroke' }
 
 interface ChartProps {
-  label: string
+  title: string
   empty?: string
-  usage: Pick<UsageSeries, 'by' | 'starts' | 'series'>
+  usage: ChartUsage
   /** Sums of the time before, drawn as lines over the bars. */
   before?: readonly (number | null)[] | null
   /** Path of the requests behind the bars. Each bar links to those of its hour or day. */
   requests?: string
 }
 
-export function Chart({ label, empty, usage, before = null, requests }: ChartProps) {
+export function Chart({ title, empty, usage, before = null, requests }: ChartProps) {
   const { by, starts, series } = usage
   if (series.every(({ total }) => total === 0)) return <p class="empty">{empty}</p>
   const link = requests && `${requests}${requests.includes('?') ? '&' : '?'}within=`
-  const isGoingOn = (start: number) => start + (by === 'hour' ? HOUR_MS : DAY_MS) > Date.now()
-  const bars = starts.map((start, at) => {
-    const parts = stack(series, at)
-    const lines = parts.map(({ label, value }) => `${label}: ${count(value)}`)
-    const top = parts.at(-1)?.top ?? 0
-    if (parts.length !== 1) lines.unshift(`total: ${count(top)}`)
-    const earlier = isGoingOn(start) ? null : (before?.[at] ?? null)
-    if (earlier !== null) lines.push(`before: ${count(earlier)}`)
-    return { at, start, parts, top, earlier, title: [`${timeText(start, by)} UTC`, ...lines].join('\n') }
-  })
-  const [gap, gaps] = axisOf(
-    Math.max(...bars.map(({ top }) => top), ...(before ?? []).map(each => each ?? 0)),
-  )
-  const yOf = (value: number) => Math.round(HEIGHT * (1 - value / (gaps * gap)))
-  const lines = Array.from({ length: gaps + 1 }, (_, line) => line * gap)
-  const isNamed = starts.length <= NAMED_BARS_MAX
-  const times = isNamed
-    ? [...starts.keys()]
-    : Array.from({ length: TIMES }, (_, time) => Math.round((time * (starts.length - 1)) / (TIMES - 1)))
+  const bars = barsOf(usage, before ?? [])
+  const sums = [...bars.map(({ parts }) => parts.at(-1)?.top ?? 0), ...(before ?? []).map(sum => sum ?? 0)]
+  const axis = axisOf(Math.max(...sums))
+  const yOf = (value: number) => Math.round(HEIGHT * (1 - value / axis[axis.length - 1]))
+  const named = namedBars(bars.length)
   return (
     <>
       <div class="chart">
         <div class="scale">
-          {lines.toReversed().map(value => (
+          {axis.toReversed().map(value => (
             <span>{count(value)}</span>
           ))}
         </div>
         <svg viewBox={`0 0 ${starts.length} ${HEIGHT}`} preserveAspectRatio="none">
-          <title>{label}</title>
-          {lines.map(value => (
+          <title>{title}</title>
+          {axis.map(value => (
             <line x2={starts.length} y1={yOf(value)} y2={yOf(value)} {...UNSCALED} />
           ))}
-          {bars.map(({ at, start, title, parts, earlier }) => (
+          {bars.map(({ at, startMs, text, parts, isGoingOn, sumBefore }) => (
             // Arrow keys move from bar to bar. The present hour or day is not over.
             <a
-              href={link && link + iso(start).slice(0, by === 'hour' ? 13 : 10)}
+              href={link && link + iso(startMs).slice(0, by === 'hour' ? 13 : 10)}
               role={requests === undefined ? 'img' : undefined}
               tabindex={at === starts.length - 1 ? 0 : -1}
-              aria-label={title}
-              opacity={isGoingOn(start) ? 0.6 : undefined}
+              aria-label={text}
+              opacity={isGoingOn ? 0.6 : undefined}
             >
-              <title>{title}</title>
+              <title>{text}</title>
               <rect class="column" fill="transparent" x={at} width={1} height={HEIGHT} />
               {parts.map(({ colour, value, top }) => (
                 <rect
@@ -81,14 +61,21 @@ export function Chart({ label, empty, usage, before = null, requests }: ChartPro
                   height={yOf(0) - yOf(value)}
                 />
               ))}
-              {earlier !== null && (
-                <line class="before" x1={at} x2={at + 1} y1={yOf(earlier)} y2={yOf(earlier)} {...UNSCALED} />
+              {sumBefore !== null && (
+                <line
+                  class="before"
+                  x1={at}
+                  x2={at + 1}
+                  y1={yOf(sumBefore)}
+                  y2={yOf(sumBefore)}
+                  {...UNSCALED}
+                />
               )}
             </a>
           ))}
         </svg>
-        <div class={isNamed ? 'times named' : 'times'}>
-          {times.map(at => (
+        <div class={named.length === bars.length ? 'times named' : 'times'}>
+          {named.map(at => (
             <span>{timeText(starts[at] ?? 0, by).slice(5)}</span>
           ))}
         </div>
@@ -119,26 +106,4 @@ export function Chart({ label, empty, usage, before = null, requests }: ChartPro
       )}
     </>
   )
-}
-
-function stack(series: UsageSeries['series'], at: number) {
-  let top = 0
-  return series.flatMap(({ label, colour, values }) => {
-    const value = values[at] ?? 0
-    top += value
-    return value === 0 ? [] : [{ label, colour, value, top }]
-  })
-}
-
-/** Returns the gap between two lines, a round number, and the number of gaps up to `most`. */
-function axisOf(most: number): [gap: number, gaps: number] {
-  const power = 10 ** Math.floor(Math.log10(Math.max(1, most / GAPS_MAX)))
-  const round = [1, 2, 2.5, 5, 10].map(step => step * power)
-  const gap = round.find(gap => Number.isInteger(gap) && gap * GAPS_MAX >= most) ?? most
-  return [gap, Math.ceil(most / gap)]
-}
-
-/** Returns `2026-02-28 13:00` or `2026-02-28`, in UTC. */
-export function timeText(startMs: number, by: 'hour' | 'day'): string {
-  return by === 'hour' ? utcMinute(startMs) : utcDay(startMs)
 }

@@ -25,10 +25,11 @@ export function Document(props: PropsWithChildren<{ title: string; theme?: strin
           <link rel="icon" href={assetPath('mark.svg')} type="image/svg+xml" />
           <link rel="stylesheet" href={assetPath('dashboard.css')} />
           <script defer src={assetPath('dashboard.js')} />
-          {WHOLE}
+          {WAIT_FOR_END}
         </head>
         <body>
           {children}
+          {/* The end of the page, which the browser waits for before it paints. */}
           <div id="end" hidden />
         </body>
       </html>
@@ -36,8 +37,8 @@ export function Document(props: PropsWithChildren<{ title: string; theme?: strin
   )
 }
 
-// Nothing is painted before the page is read to its end: the columns of half a table would move. Hono drops `blocking`.
-const WHOLE = raw('<link rel="expect" href="#end" blocking="render">')
+// Half a table would be painted first, and its columns would then move. Raw, because Hono drops `blocking`.
+const WAIT_FOR_END = raw('<link rel="expect" href="#end" blocking="render">')
 
 export function Brand() {
   return (

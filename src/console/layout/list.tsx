@@ -137,10 +137,11 @@ export function List<Row>(props: PropsWithChildren<ListProps<Row>>) {
   const link = file && found.matches > 0 && (
     <Link kind="end" href={addressOf(file, filters)} text="Export CSV" />
   )
-  const params = paramsOf(filters)
+  const hasSearch = search !== undefined || Object.keys(filters).length > 0
+  // Without a search of its own, the query is of another list of the page.
+  const params = hasSearch ? paramsOf(filters) : {}
   const isFiltered = Object.keys(params).length > 0
   const none = params.from || params.to ? 'Nothing in this time.' : [`No ${noun?.[0]} matches. `, help]
-  const hasSearch = search !== undefined || Object.keys(filters).length > 0
   return (
     <section class={`list ${props.class ?? ''}`} data-matches={found.matches}>
       {title !== undefined && <h2>{title}</h2>}

@@ -12,11 +12,11 @@ import { Pairs } from '../layout/parts.tsx'
 import type { Command } from '../operator/command.ts'
 import { COMMANDS } from '../operator/commands.ts'
 import { optionalText, text } from '../operator/params.ts'
-import { rollKey } from '../pages/key-page.tsx'
-import { limitHints } from '../pages/limits.tsx'
 import { limitWarning, RULE_REFUSALS } from '../reports/figures.ts'
 import { spendOf } from '../reports/spend.ts'
 import { checkRefund, referenceProblem, stripeUrl } from '../reports/statement.ts'
+import { rollKey } from '../sections/fresh-key.tsx'
+import { limitHints } from '../sections/limit-hints.tsx'
 import { readForm } from '../session/forms.ts'
 import type { Dashboard, PageApp, PageContext } from '../session/page-context.ts'
 import {
@@ -26,6 +26,7 @@ import {
   limitTexts,
   money,
   plural,
+  quotedName,
   ruleTexts,
   typedDollars,
   utcMinute,
@@ -39,7 +40,7 @@ const AGAIN = { again: optionalText({ label: 'Type the amount again', inputmode:
 
 interface Offer {
   title: string
-  /** Default: the title and the subject, the account or `a key`. @param amount `''` if not known yet */
+  /** Default: the title and the subject, the account or the key. @param amount `''` if not known yet */
   heading?: (subject: string, amount: string) => string
   command: (typeof COMMANDS)[number]['name']
   /** Parameters of the command that are no fields. */
@@ -141,7 +142,9 @@ export const OFFERS: Readonly<Record<string, Offer>> = {
     values: (_, key) => ({ usd: key?.capMicros }),
     hint: () => 'Maximum spending in a calendar month (UTC). Further requests get 402.',
     notice: (_, __, key) =>
-      key?.capMicros == null ? 'no monthly cap.' : `at most ${money(key.capMicros)} a month.`,
+      key?.capMicros == null
+        ? 'no monthly cap.'
+        : `at most ${money(key.capMicros)} a month.${key.isCapped ? ' That is spent: its requests get 402.' : ''}`,
   },
   'keys/:key/rules': {
     title: 'Rules',
@@ -223,7 +226,8 @@ export const OFFERS: Readonly<Record<string, Offer>> = {
         ? `This is final. ${money(debtMicros)} is owed and will stay owed: a closed account cannot be credited.`
         : `This is final. The balance of ${money(balanceMicros)} is forfeited. To pay it back, refund it first.`,
     isDanger: true,
-    notice: () => 'Closed. Its keys are refused for good.',
+    notice: ({ taken }) =>
+      `Closed. Its keys are refused for good, and ${money(Math.round(Number(taken) * 1_000_000))} was forfeited.`,
   },
 }
 
@@ -289,7 +293,7 @@ export function addOffers(app: PageApp, { accounts }: Dashboard): void {
       const state = account.standing?.state ?? 'active'
       const isOfKey = key !== undefined && state !== 'closed'
       const why = isOfKey ? `the key is ${keyState(key)}` : `the account is ${state}`
-      c.var.session.keep({ notice: `Nothing was changed: ${why}.` })
+      c.var.session.keep({ caution: `Nothing was changed: ${why}.` })
       return c.redirect(pathOf(c), 303)
     })
 
@@ -332,7 +336,8 @@ export function addOffers(app: PageApp, { accounts }: Dashboard): void {
         const key = keyIn(c)
         const done = offer.notice(result as Params, accountOf(c, accounts), key)
         const notice = key === undefined ? done : `${keyName(key)}: ${done}`
-        return (result as Params).applied === false ? { to, caution: notice } : { to, notice }
+        const isSpent = name === 'keys/:key/cap' && key?.isCapped
+        return (result as Params).applied === false || isSpent ? { to, caution: notice } : { to, notice }
       })
     })
   }
@@ -376,7 +381,7 @@ function previewPage(c: PageContext, accounts: Accounts, account: AccountView, o
 function offerPage(c: PageContext, accounts: Accounts, offer: Offer, key?: KeyView) {
   const { title, hint, hints, isDanger, sign, tab = '' } = offer
   const account = accountOf(c, accounts)
-  const subject = key === undefined ? account.email : 'a key'
+  const subject = key === undefined ? account.email : `the key ${quotedName(key)}`
   const { usd = '', ...typed } = c.req.query()
   const values = tab === '' ? offer.values?.(account, key) : { ...typed, usd: typedDollars(usd) }
   const { hereMicros, payments } = refundableOf(accounts.statement(account.id))

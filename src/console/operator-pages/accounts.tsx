@@ -7,9 +7,9 @@ import { addKeySearch, List, queryOf, WAYS } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
 import { Facts, Named, Time } from '../layout/parts.tsx'
 import { type SearchState, searchIn } from '../operator/operator-account-commands.ts'
-import { isFoundKey } from '../pages/keys.tsx'
 import { refusalRows } from '../reports/activity.ts'
 import { reasonsOf, summaryOf } from '../reports/reasons.ts'
+import { isFoundKey } from '../sections/key-list.tsx'
 import type { Dashboard, PageApp } from '../session/page-context.ts'
 import { agoText, aligned, count, fullKeyName, money } from '../words.ts'
 import { fundsMicros } from './account-offers.tsx'
@@ -69,7 +69,7 @@ export function addAccountList(app: PageApp, dashboard: Dashboard): void {
     const isPart = wanted !== '' || state !== 'all' || paid !== 'all'
     const lastText = ({ id }: AccountView) => {
       const { most, lastMs = 0, isOver } = refused.get(id) ?? {}
-      if (most === undefined) return null
+      if (most === undefined) return ''
       const { status } = most.refusal
       const meaning = COUNTED_ERRORS.find(error => error.status === status)?.meaning
       return `refused, mostly ${meaning} (${status}), last ${agoText(lastMs)}${isOver ? ', over' : ''}`
@@ -104,10 +104,11 @@ export function addAccountList(app: PageApp, dashboard: Dashboard): void {
               cell: row => {
                 const keys = keysOf(row).map(fullKeyName).join(', ')
                 const ofKey = keys && `?${new URLSearchParams({ q: wanted })}`
-                return <Named name={row.email} href={`/operator/accounts/${row.id}${ofKey}`} under={keys} />
+                const under = [keys, lastText(row)].filter(text => text).join('; ')
+                return <Named name={row.email} href={`/operator/accounts/${row.id}${ofKey}`} under={under} />
               },
             },
-            { head: 'State', cell: AccountState, below: lastText },
+            { head: 'State', cell: AccountState },
             { head: 'Balance', kind: 'number', order: 'balance', cell: row => aligned(fundsMicros(row)) },
             { head: 'Used', kind: 'number', order: 'spent', cell: row => aligned(row.spentMicros) },
             { head: 'Days left', kind: 'number', order: 'left', isUp: true, cell: daysText },
@@ -164,9 +165,10 @@ export function AccountState({ standing, debtMicros, balanceMicros }: AccountVie
   const state = standing?.state ?? 'active'
   const isUsedUp = state !== 'closed' && balanceMicros < USED_UP_MICROS
   const funds = debtMicros > 0 ? 'owes money' : isUsedUp && 'balance used up'
+  const active = funds ? 'tag' : 'tag good'
   return (
     <>
-      <span class={{ active: 'tag good', suspended: 'tag bad', closed: 'tag' }[state]}>{state}</span>{' '}
+      <span class={{ active, suspended: 'tag bad', closed: 'tag' }[state]}>{state}</span>{' '}
       {funds && <span class="tag bad">{funds}</span>}
     </>
   )

@@ -1,6 +1,8 @@
 /** The audit log as a list and as a file, for operators and for owners of accounts. */
 import type { Accounts } from '../../billing/accounts/accounts.ts'
+import type { Change } from '../../billing/accounts/audited-changes.ts'
 import { NO_RULES } from '../../billing/accounts/views.ts'
+import type { EventOf } from '../../billing/ledger/event.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import { USAGE_NAMES } from '../../service/endpoints/table.ts'
 import { ALERT_KINDS, isAlertKind } from '../alerts/alert-kinds.ts'
@@ -8,15 +10,33 @@ import { type AuditEntry, shownActor } from '../audit/audit-log.ts'
 import { addKeySearch, DATES, List, onePage, queryOf } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
 import { breaking, type Column, Named, Time } from '../layout/parts.tsx'
-import { isFoundKey } from '../pages/keys.tsx'
 import { csvFile, type FileColumns, named } from '../reports/csv.ts'
 import { noteText, referenceText } from '../reports/statement.ts'
+import { isFoundKey } from '../sections/key-list.tsx'
 import type { Dashboard, PageApp, PageContext } from '../session/page-context.ts'
 import { PROVED_EMAIL } from '../session/proved-email.ts'
 import { count, iso, limitTexts, money, namesOf, plural, quotedName, ruleTexts, utcMinute } from '../words.ts'
 
-// biome-ignore lint/suspicious/noExplicitAny: each kind of entry has details of its own.
-type Details = Readonly<Record<string, any>>
+/** Details of entries that are no events of the ledger, if they are not only texts. */
+interface OwnDetails {
+  member: { email: string; role: string; before?: { role: string } }
+  codes: { untilMs: number }
+  'sign-in': { provider: string; isNew: boolean }
+  'sign-out': { everywhere?: true }
+  index: { buildId: string; codeCount: number }
+  lost: { entries?: number; beyond?: number }
+}
+
+type Texts = Readonly<Record<string, string>>
+type What = AuditEntry['what']
+type LedgerDetails<K> = K extends Change['what'] ? EventOf<K> : Texts
+type Details<K extends What> = K extends keyof OwnDetails ? OwnDetails[K] : LedgerDetails<K>
+
+/** Part of a sentence: a text, the name of the key, or the account with what is before it. */
+type Part = string | { keyName: string } | { before: string }
+
+/** What sentences show besides the details. `value` is the new value, as text by `VALUES`, `by` the actor. */
+type Shown = { key: Part; value: string; by: string; isOperator: boolean }
 
 /** Maximum characters of a note in a sentence. The file has the whole note. */
 const NOTE_SHOWN_MAX = 80
@@ -24,19 +44,18 @@ const NOTE_SHOWN_MAX = 80
 /** Number of changes on the first page of an account. */
 const LATEST = 5
 
-/** Placeholders for the account in a sentence, each with the word before it. */
-const [THE, TO, OF, FOR, FROM] = ['', 'to', 'of', 'for', 'from'].map(word => `\0${word}\0`)
-/** Stands before and after the name of a key in a sentence. */
-const KEY = '\x01'
-const CREDITS: Details = {
+const [THE, TO, OF, FOR, FROM] = [' ', ' to ', ' of ', ' for ', ' from '].map(before => ({ before }))
+
+const CREDITS = {
   free: ' as free queries',
   payment: ' for a payment',
   reinstated: ' for an undone refund or dispute',
   test: ' for a test payment',
+  operator: '',
 }
 
 /** Texts of changed values, for the new value and the one before. */
-const VALUES: Readonly<Record<string, (d: Details) => string>> = {
+const VALUES: { readonly [K in What]?: (d: Details<K>) => string } = {
   rename: d => d.label || 'unnamed',
   cap: d => amount(d.micros),
   rules: d => ruleTexts({ ...NO_RULES, ...d, endpoints: endpointNames(d) ?? null }),
@@ -47,65 +66,78 @@ const VALUES: Readonly<Record<string, (d: Details) => string>> = {
   alerts: d => `by email: ${alertTexts(d.email)}; by webhook: ${alertTexts(d.webhook)}`.toLowerCase(),
 }
 
-/** Names and sentences of kinds of entries. `value` in the details is the new value, as text by `VALUES`. */
-const ENTRIES: Record<
-  AuditEntry['what'],
-  readonly [name: string, sentence: (d: Details, key: string) => string]
-> = {
-  account: ['Account opened', () => `Opened the account${THE}`],
+/** Names and sentences of kinds of entries. */
+const ENTRIES: {
+  readonly [K in What]: readonly [name: string, sentence: (d: Details<K>, shown: Shown) => Part[]]
+} = {
+  account: ['Account opened', () => ['Opened the account', THE]],
   identity: [
     'Sign-in linked',
-    d => `${d.issuer === PROVED_EMAIL ? 'Confirmed the email address' : 'Linked a sign-in'}${OF}`,
+    d => [d.issuer === PROVED_EMAIL ? 'Confirmed the email address' : 'Linked a sign-in', OF],
   ],
-  key: ['Key created', (_, key) => `Created the key ${key}${FOR}`],
-  rename: ['Key renamed', d => `Renamed a key${OF} to ${d.value}`],
-  revoke: ['Key revoked', (_, key) => `Revoked the key ${key}${OF}`],
-  switch: ['Key switched', (d, key) => `Switched the key ${key}${OF} ${d.isOn ? 'on' : 'off'}`],
-  cap: ['Cap of a key', (d, key) => `Set the monthly cap of the key ${key}${OF} to ${d.value}`],
-  rules: ['Rules of a key', (d, key) => `Set the rules of the key ${key}${OF}: ${d.value}`],
+  key: ['Key created', (_, { key }) => ['Created the key ', key, FOR]],
+  rename: ['Key renamed', (_, { value }) => ['Renamed a key', OF, ` to ${value}`]],
+  revoke: ['Key revoked', (_, { key }) => ['Revoked the key ', key, OF]],
+  switch: ['Key switched', (d, { key }) => ['Switched the key ', key, OF, d.isOn ? ' on' : ' off']],
+  cap: ['Cap of a key', (_, { key, value }) => ['Set the monthly cap of the key ', key, OF, ` to ${value}`]],
+  rules: ['Rules of a key', (_, { key, value }) => ['Set the rules of the key ', key, OF, `: ${value}`]],
   roll: [
     'Key rolled',
-    (d, key) =>
-      `Rolled the key ${key}${OF}, the old secret ${d.untilMs ? `ends ${utcMinute(d.untilMs)}` : 'is refused at once'}`,
+    ({ untilMs }, { key }) => {
+      const end = untilMs ? `ends ${utcMinute(untilMs)}` : 'is refused at once'
+      return ['Rolled the key ', key, OF, `, the old secret ${end}`]
+    },
   ],
-  overlap: ['Earlier secret ended', (_, key) => `Ended the earlier secret of the key ${key}${FOR}`],
-  limits: ['Rate limits', d => `Set the rate limits${OF} to ${d.value}`],
-  profile: ['Low-balance warning', d => `Set the low-balance warning${OF} to ${d.value}`],
-  note: ['Note', d => `Set the note${OF} to ${d.value}`],
-  credit: ['Credit', d => `Credited ${money(d.micros)}${TO}${CREDITS[d.credit] ?? ''}${entryText(d)}`],
-  adjust: ['Taken back', d => `Took back ${money(d.micros)}${FROM} for a ${d.adjust}${entryText(d)}`],
-  suspended: ['Suspended', d => `Suspended the account${THE}: ${d.reason}`],
-  resumed: ['Resumed', d => `Resumed the account${THE}: ${d.reason}`],
-  closed: ['Closed', d => `Closed the account${THE} and took ${money(d.takenMicros)}: ${d.reason}`],
-  invited: ['Invited', d => `Invited ${d.email}${TO} as ${d.role}`],
-  uninvited: ['Invitation withdrawn', () => `Withdrew an invitation${TO}`],
+  overlap: ['Earlier secret ended', (_, { key }) => ['Ended the earlier secret of the key ', key, FOR]],
+  limits: ['Rate limits', (_, { value }) => ['Set the rate limits', OF, ` to ${value}`]],
+  profile: ['Low-balance warning', (_, { value }) => ['Set the low-balance warning', OF, ` to ${value}`]],
+  note: ['Note', (_, { value }) => ['Set the note', OF, ` to ${value}`]],
+  credit: [
+    'Credit',
+    (d, shown) => [`Credited ${money(d.micros)}`, TO, CREDITS[d.credit] + entryText(d, shown)],
+  ],
+  adjust: [
+    'Taken back',
+    (d, shown) => [`Took back ${money(d.micros)}`, FROM, ` for a ${d.adjust}${entryText(d, shown)}`],
+  ],
+  suspended: ['Suspended', d => ['Suspended the account', THE, `: ${d.reason}`]],
+  resumed: ['Resumed', d => ['Resumed the account', THE, `: ${d.reason}`]],
+  closed: ['Closed', d => ['Closed the account', THE, ` and took ${money(d.takenMicros)}: ${d.reason}`]],
+  invited: ['Invited', d => [`Invited ${d.email}`, TO, ` as ${d.role}`]],
+  uninvited: ['Invitation withdrawn', () => ['Withdrew an invitation', TO]],
   member: [
     'Member',
-    d =>
-      d.by === d.email && d.before?.role === 'none'
-        ? `Accepted the invitation${TO} as ${d.value}`
-        : `Set the role of ${d.email}${FOR} to ${d.value}`,
+    (d, { by, value }) =>
+      by === d.email && d.before?.role === 'none'
+        ? ['Accepted the invitation', TO, ` as ${value}`]
+        : [`Set the role of ${d.email}`, FOR, ` to ${value}`],
   ],
-  recharge: ['Automatic recharge', rechargeText],
+  recharge: ['Automatic recharge', rechargeParts],
   buyer: [
     'Details on receipts',
-    d => `Set the details on receipts${OF}: ${[d.company, d.tax, d.address].filter(Boolean).join(', ')}`,
+    d => ['Set the details on receipts', OF, `: ${[d.company, d.tax, d.address].filter(Boolean).join(', ')}`],
   ],
-  alerts: ['Alerts', d => `Set the alerts${OF}, ${d.value}`],
+  alerts: ['Alerts', (_, { value }) => ['Set the alerts', OF, `, ${value}`]],
   codes: [
     'Codes of requests',
-    d => `Turned the log of codes${OF} ${d.untilMs ? `on until ${utcMinute(d.untilMs)}` : 'off'}`,
+    d => ['Turned the log of codes', OF, d.untilMs ? ` on until ${utcMinute(d.untilMs)}` : ' off'],
   ],
-  unapplied: ['Stripe message', d => `Could not apply a message of Stripe: ${d.message}`],
-  viewed: ['Viewed as customer', () => `Viewed the pages${OF} as an owner`],
-  'sign-in': ['Signed in', d => `Signed in${TO} with ${d.provider}${d.isNew ? ' for the first time' : ''}`],
-  'sign-out': ['Signed out', d => `Signed out${OF}${d.everywhere ? ' everywhere' : ''}`],
-  index: ['Index replaced', d => `Replaced the index by ${d.buildId}, with ${plural(d.codeCount, 'code')}`],
-  start: ['Service started', () => 'Started the service'],
+  unapplied: ['Stripe message', d => [`Could not apply a message of Stripe: ${d.message}`]],
+  viewed: ['Viewed as customer', () => ['Viewed the pages', OF, ' as an owner']],
+  'sign-in': [
+    'Signed in',
+    d => ['Signed in', TO, ` with ${d.provider}${d.isNew ? ' for the first time' : ''}`],
+  ],
+  'sign-out': ['Signed out', d => ['Signed out', OF, d.everywhere ? ' everywhere' : '']],
+  index: ['Index replaced', d => [`Replaced the index by ${d.buildId}, with ${plural(d.codeCount, 'code')}`]],
+  start: ['Service started', () => ['Started the service']],
   lost: [
     'Entries lost',
-    d =>
-      `Left out ${d.entries ?? 'further'} entries${OF}${d.beyond ? `, over ${count(d.beyond)} an hour` : ''}`,
+    d => [
+      `Left out ${d.entries ?? 'further'} entries`,
+      OF,
+      d.beyond ? `, over ${count(d.beyond)} an hour` : '',
+    ],
   ],
 }
 
@@ -136,7 +168,7 @@ const filtersFor = (c: PageContext, isOperator: boolean) => ({
   ...DATES,
 })
 
-/** Returns a filter by the query and by `text` in the sentences; undefined for all. Customers cannot search for what they are not shown. */
+/** Returns a filter by the query and by `text` in the sentences; undefined for all. It finds only what is shown. */
 function filterOf(c: PageContext, isOperator: boolean, text = '', textOf = (_: AuditEntry) => '') {
   const { what, who, key, from, to } = queryOf(filtersFor(c, isOperator))
   if (isOperator && what === 'all' && who + from + to + text === '') return undefined
@@ -209,17 +241,23 @@ export function addAccountLog(app: PageApp, dashboard: Dashboard): void {
 
 export function addOperatorLog(app: PageApp, dashboard: Dashboard): void {
   const { audit, accounts } = dashboard
-  const textOf = (entry: AuditEntry) =>
-    sentenceOf(accounts, entry, true)
-      .replace(/\0(\w*)\0/, ` $1 ${emailOf(accounts, entry.account)}`)
-      .replaceAll(KEY, '')
+  const textOf = (entry: AuditEntry) => {
+    const textOfPart = (part: Part) => {
+      if (typeof part === 'string') return part
+      return 'keyName' in part ? part.keyName : part.before + emailOf(accounts, entry.account)
+    }
+    return partsOf(accounts, entry, true).map(textOfPart).join('')
+  }
   /** Returns the account and the filter of a search: one account if only one matches, or else entries with the text. */
   const wantedOf = async (c: PageContext): Promise<Wanted> => {
     const { wanted } = queryOf({})
     const found = wanted === '' ? [] : (await accounts.search({ nowMs: Date.now(), wanted })).accounts
-    const one = accounts.account(wanted) ?? (found.length === 1 ? found[0] : undefined)
+    const isKey = /^(key|pk)_/.test(wanted)
+    // The label of a key or a note of an account is looked for in the sentences.
+    const isNamed = isKey || found[0]?.email.includes(wanted.toLowerCase())
+    const one = accounts.account(wanted) ?? (found.length === 1 && isNamed ? found[0] : undefined)
     const isWanted = filterOf(c, true, one === undefined ? wanted : '', textOf)
-    if (one === undefined || !/^(key|pk)_/.test(wanted)) return [one?.id ?? null, isWanted]
+    if (one === undefined || !isKey) return [one?.id ?? null, isWanted]
     // Only the entries of the keys that the search names.
     const keys = accounts.listKeys(one.id).filter(key => isFoundKey(key, wanted))
     const isOfKey = (entry: AuditEntry) =>
@@ -237,34 +275,38 @@ function emailOf(accounts: Accounts, account: string | null): string {
   return accounts.account(account ?? '')?.email ?? account ?? ''
 }
 
-function sentenceOf(accounts: Accounts, entry: AuditEntry, isOperator: boolean): string {
+/** Returns the sentence of an entry in parts, or its name if its details were left out. */
+function partsOf(accounts: Accounts, entry: AuditEntry, isOperator: boolean): readonly Part[] {
   const { what, key, details, actor } = entry
   const [name, sentence] = ENTRIES[what] ?? [what]
-  if (sentence === undefined || details.left_out === true) return name
-  const view = key === null ? undefined : accounts.key(key)
-  const reference = referenceText(String(details.reference ?? ''), isOperator)
-  const note = isOperator ? details.note : noteText(String(details.note ?? ''))
-  const value = VALUES[what]?.(details)
-  return sentence(
-    { ...details, reference, note, value, by: actor.name },
-    view === undefined ? (key ?? '') : `${KEY}${quotedName(view)}${KEY}`,
-  )
+  if (sentence === undefined || details.left_out === true) return [name]
+  const view = accounts.key(key ?? '')
+  // The compiler cannot see that a sentence gets the details of its own kind.
+  return sentence(details as never, {
+    key: view === undefined ? (key ?? '') : { keyName: quotedName(view) },
+    value: valueText(what, details),
+    by: actor.name,
+    isOperator,
+  })
 }
+
+/** Returns the value in details; `''` if this kind of entry has none. */
+const valueText = (what: What, details: unknown) => VALUES[what]?.(details as never) ?? ''
 
 /** @param isOfAll true to name the account of each entry */
 function logColumns(accounts: Accounts, isOperator: boolean, isOfAll = false): Column<AuditEntry>[] {
   const sentence = (entry: AuditEntry) => {
     const { account, key } = entry
-    const [done = '', word, rest] = sentenceOf(accounts, entry, isOperator).split('\0')
-    const [before, name, after] = done.split(KEY)
-    const link = isOfAll && account !== null && (
-      <a href={`/operator/accounts/${account}`}>{breaking(emailOf(accounts, account))}</a>
-    )
-    const ofKey = isOperator || name === undefined ? name : <a href={`/keys/${key}`}>{name}</a>
-    return [before, ofKey, after, link && [` ${word} `, link], rest]
+    return partsOf(accounts, entry, isOperator).map(part => {
+      if (typeof part === 'string') return part
+      if ('keyName' in part) return isOperator ? part.keyName : <a href={`/keys/${key}`}>{part.keyName}</a>
+      if (!isOfAll || account === null) return null
+      const email = breaking(emailOf(accounts, account))
+      return [part.before, <a href={`/operator/accounts/${account}`}>{email}</a>]
+    })
   }
   const before = ({ what, details }: AuditEntry) =>
-    details.before != null && `before: ${VALUES[what]?.(details.before)}`
+    details.before != null && `before: ${valueText(what, details.before)}`
   return [
     { head: 'Time', cell: ({ timeMs }) => <Time ms={timeMs} seconds /> },
     { head: 'What', kind: 'detail', cell: sentence, below: before },
@@ -280,10 +322,21 @@ function logColumns(accounts: Accounts, isOperator: boolean, isOfAll = false): C
 
 const amount = (micros: number | null): string => (micros === null ? 'none' : money(micros))
 
-function entryText({ reference, note, micros, debtPaidMicros = 0, takenMicros = micros }: Details): string {
+type Entry = {
+  micros: number
+  reference: string
+  note: string
+  debtPaidMicros?: number
+  takenMicros?: number
+}
+
+function entryText(entry: Entry, { isOperator }: Shown): string {
+  const { reference, note, micros, debtPaidMicros = 0, takenMicros = micros } = entry
+  const shownReference = referenceText(reference, isOperator)
+  const shownNote = isOperator ? note : noteText(note)
   const texts = [
-    reference && `reference: ${reference}`,
-    note && `note: ${note}`,
+    shownReference && `reference: ${shownReference}`,
+    shownNote && `note: ${shownNote}`,
     debtPaidMicros > 0 && `${money(debtPaidMicros)} of it paid off a debt`,
     takenMicros < micros && `${money(micros - takenMicros)} of it is owed`,
   ]
@@ -295,16 +348,16 @@ function alertTexts(kinds: string): string {
   return kinds.replace(/[\w-]+\.[\w-]+/g, kind => (isAlertKind(kind) ? ALERT_KINDS[kind].text : kind))
 }
 
-function rechargeText({ saved, removed, turned, payment, reason, ...d }: Details): string {
-  if (saved ?? removed) return `${saved ? 'Saved' : 'Removed'} the card ${saved ?? removed}${OF}`
-  const terms = d.amount && `: ${d.amount} below ${d.threshold}, at most ${d.month} a month`
+function rechargeParts({ saved, removed, turned, payment, reason, ...d }: Texts): Part[] {
+  if (saved ?? removed) return [`${saved ? 'Saved' : 'Removed'} the card ${saved ?? removed}`, OF]
+  const terms = d.amount ? `: ${d.amount} below ${d.threshold}, at most ${d.month} a month` : ''
   const failed = payment ? ` after a payment of ${payment} failed: ${reason}` : ''
-  return `Turned automatic recharge ${turned}${FOR}${terms ?? ''}${failed}`
+  return [`Turned automatic recharge ${turned}`, FOR, terms + failed]
 }
 
 /** Returns the names of the allowed endpoints, which entries have by number. */
-function endpointNames({ endpoints }: Details): string[] | null | undefined {
-  return endpoints?.map((usage: number) => USAGE_NAMES[usage]) ?? endpoints
+function endpointNames({ endpoints }: Partial<EventOf<'rules'>>): string[] | null | undefined {
+  return endpoints == null ? endpoints : endpoints.map(usage => USAGE_NAMES[usage])
 }
 
 function fileOf(accounts: Accounts, isOperator: boolean): FileColumns<AuditEntry> {
@@ -313,7 +366,7 @@ function fileOf(accounts: Accounts, isOperator: boolean): FileColumns<AuditEntry
     ...named('what', 'account'),
     ...(isOperator && { email: ({ account }) => emailOf(accounts, account) }),
     key: ({ key }) => key,
-    details: ({ details }) => JSON.stringify({ ...details, endpoints: endpointNames(details) }),
+    details: ({ details }) => JSON.stringify({ ...details, endpoints: endpointNames(details as never) }),
     kind: ({ actor }) => shownActor(actor, isOperator).kind,
     who: ({ actor }) => shownActor(actor, isOperator).name,
     from: ({ actor }) => shownActor(actor, isOperator).from,

@@ -8,12 +8,6 @@ import { addForm } from '../layout/form.tsx'
 import { addKeySearch, List, onePage } from '../layout/list.tsx'
 import { Banner, Page, Tabs } from '../layout/page.tsx'
 import { Facts, Form, Link, type Pair, Pairs, Section, Time } from '../layout/parts.tsx'
-import { Statement, statementFile } from '../pages/balance.tsx'
-import { KeyNamed } from '../pages/key-page.tsx'
-import { KeyList } from '../pages/keys.tsx'
-import { FreshCard } from '../pages/overview.tsx'
-import { FailedPayments } from '../pages/receipts.tsx'
-import { columnsOf, ErrorSection, ReasonList } from '../pages/requests.tsx'
 import { AutoState } from '../payments/auto-pages.tsx'
 import type { Recharge } from '../payments/recharge.tsx'
 import { countedText, refusalRows, requestRows } from '../reports/activity.ts'
@@ -21,6 +15,10 @@ import { lastsText, standingConcern } from '../reports/figures.ts'
 import { type Spend, spendOf } from '../reports/spend.ts'
 import { referenceText, stripeUrl } from '../reports/statement.ts'
 import { usageSeries, WEEK } from '../reports/usage-series.ts'
+import { FreshCard } from '../sections/fresh-key.tsx'
+import { KeyList, KeyNamed } from '../sections/key-list.tsx'
+import { columnsOf, ErrorSection, ReasonList } from '../sections/request-lists.tsx'
+import { FailedPayments, Statement, statementFile } from '../sections/statement.tsx'
 import { VIEWED } from '../session/access.ts'
 import { type Dashboard, type PageApp, pageContext } from '../session/page-context.ts'
 import { count, keyName, limitTexts, money, ROLE_NAMES, utcMinute } from '../words.ts'
@@ -71,14 +69,14 @@ function AccountPage({ account, dashboard, spend, part }: PartProps & { part: Ch
   const isMember = pageContext().var.memberships.some(({ account }) => account.id === id)
   const path = `/operator/accounts/${id}`
   const needsMoney = fundsMicros(account) < USED_UP_MICROS
-  const kindOf = (name: string, isRed?: true) =>
-    isRed ? 'danger' : needsMoney && name === 'credit' ? 'primary' : undefined
-  const links = (isRed?: true) =>
-    Object.entries(OFFERS)
-      .filter(([name, { isDanger, tab }]) => {
-        return tab !== '/people' && isOfferedOn(name, account) && isDanger === isRed
-      })
-      .map(([name, { title }]) => <Link kind={kindOf(name, isRed)} href={`${path}/${name}`} text={title} />)
+  const offered = Object.entries(OFFERS).filter(
+    ([name, { tab }]) => tab !== '/people' && isOfferedOn(name, account),
+  )
+  const link = (name: string, kind?: string) => (
+    <Link kind={kind} href={`${path}/${name}`} text={OFFERS[name].title} />
+  )
+  const usual = offered.filter(([, { isDanger = false }]) => !isDanger)
+  const dangers = offered.filter(([, { isDanger = false }]) => isDanger)
   const counted =
     limits?.perDay == null ? '' : `, ${count(accounts.currentQueries(id).used.perDay)} counted today`
   return (
@@ -119,8 +117,8 @@ function AccountPage({ account, dashboard, spend, part }: PartProps & { part: Ch
             kind={needsMoney && isOpen(account) ? '' : 'primary'}
           />
         )}
-        {links()}
-        <span class="actions end">{links(true)}</span>
+        {usual.map(([name]) => link(name, needsMoney && name === 'credit' ? 'primary' : undefined))}
+        <span class="actions end">{dangers.map(([name]) => link(name, 'danger'))}</span>
       </div>
       <Tabs tabs={Object.fromEntries(Object.entries(TABS).map(([end, [name]]) => [path + end, name]))} />
       {part}
@@ -151,7 +149,7 @@ function KeysAndErrors({ account, dashboard, spend }: PartProps) {
         cell={view => <ChangeableKey {...{ account, view }} />}
       />
       <Section title="Queries of the last 30 days">
-        <Chart label="Queries by day" empty="No charged queries in 30 days." usage={month} />
+        <Chart title="Queries by day" empty="No charged queries in 30 days." usage={month} />
       </Section>
       <ErrorSection {...{ counts, dataPlane }} />
       <List

@@ -1,30 +1,23 @@
-/** Pages of the operator under `/operator`, and the page of the service. */
+/** The page of the service: what an operator has to do, then queries, errors, server and index. */
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { ServiceUsage } from '../../billing/accounts/reports/service-usage.ts'
 import type { FleetStatus } from '../../billing/fleet/messages.ts'
 import { ledgerFolder } from '../../billing/ledger/disk/files.ts'
-import { dollars } from '../../billing/money.ts'
 import { diskOf, megabytes } from '../../platform/free-space.ts'
 import { SLOTS_SETTING_MAX } from '../../platform/limits.ts'
 import { packageVersion } from '../../platform/package-version.ts'
 import { DAY_MS, SECOND_MS } from '../../platform/time.ts'
 import { Chart } from '../layout/chart.tsx'
-import { List, onePage } from '../layout/list.tsx'
 import { Banner, Page } from '../layout/page.tsx'
-import { type Column, Facts, Named, Pairs, Section, Table, Time } from '../layout/parts.tsx'
-import { ErrorSection } from '../pages/requests.tsx'
+import { Pairs, Section, Table, Time } from '../layout/parts.tsx'
 import type { Recharge } from '../payments/recharge.tsx'
 import { coverageOf } from '../reports/coverage-figures.ts'
-import { csvFile, type FileColumns } from '../reports/csv.ts'
 import { sumOf } from '../reports/usage-series.ts'
-import { operatorsOnly } from '../session/access.ts'
+import { ErrorSection } from '../sections/request-lists.tsx'
 import type { Dashboard, PageApp } from '../session/page-context.ts'
-import { aligned, count, headline, money, nodeState, plural, utcDay, utcMinute, utcMonth } from '../words.ts'
-import { Attention, addAccountList } from './accounts.tsx'
-import { addOperatorLog } from './log-page.tsx'
-import { addOneAccount } from './operator-account.tsx'
-import { addSettings } from './settings.tsx'
+import { count, nodeState, plural, utcDay, utcMinute } from '../words.ts'
+import { Attention } from './accounts.tsx'
+import { FleetSection } from './fleet-section.tsx'
 
 /** Smallest free share of the disk before a warning. */
 const DISK_SHARE_MIN = 0.1
@@ -35,21 +28,8 @@ const DATA_DAYS_MAX = 365
 
 const SOUND = 'The ledger is written, the index is served, and no request got 500 since the start.'
 
-export function addConsole(app: PageApp, dashboard: Dashboard, recharge: Recharge): void {
-  app.use('/operator', operatorsOnly)
-  app.use('/operator/*', operatorsOnly)
-  app.get('/operator', c => c.redirect('/operator/service', 303))
-  addAccountList(app, dashboard)
-  addOneAccount(app, dashboard, recharge)
-  addOperatorLog(app, dashboard)
-  addSettings(app, dashboard)
-
+export function addServicePage(app: PageApp, dashboard: Dashboard, recharge: Recharge): void {
   const { accounts, dataPlane } = dashboard
-
-  app.get('/operator/revenue', c => c.html(<Revenue dashboard={dashboard} />))
-  app.get('/operator/revenue.csv', async c =>
-    csvFile(c, 'revenue', REVENUE_FILE, [monthsOf(await accounts.serviceUsage())]),
-  )
 
   app.get('/operator/service', async c => {
     const usage = await accounts.serviceUsage()
@@ -75,7 +55,7 @@ export function addConsole(app: PageApp, dashboard: Dashboard, recharge: Recharg
         {fleet && <FleetSection status={fleet} />}
         <Section title="Queries of the last two days" hint="Charged queries of all accounts, by hour.">
           <Chart
-            label="Queries by hour"
+            title="Queries by hour"
             empty="No queries in two days."
             usage={{
               by: 'hour',
@@ -113,9 +93,12 @@ async function concernsOf(dashboard: Dashboard, recharge: Recharge, fleet?: Flee
       'The ledger cannot be written: requests get 503. Free space on the disk, then restart.',
     accounts.syncState().isStalled && 'A sync of the ledger hangs: nothing is charged. Check the disk.',
     problem && `The published index is not served: ${problem}. Publish it again.`,
-    file.problem !== problem &&
+    file.state === 'damaged' &&
+      `The served index is damaged: some answers may be wrong. ${file.problem}. Put a sound index at ${indexFile}.`,
+    file.state !== 'damaged' &&
+      file.problem !== problem &&
       file.problem &&
-      `The file at INDEX_FILE cannot be used: ${file.problem}. The index of ${utcMinute(file.writtenMs)} UTC is still served, but not after a restart. Put a sound index at ${indexFile}.`,
+      `The file at INDEX_FILE cannot be used: ${file.problem}. The index of ${utcMinute(file.writtenMs)} UTC is still served. Put a sound index at ${indexFile} before a restart.`,
     freeBytes < DISK_SHARE_MIN * totalBytes &&
       `The disk of DATA_DIR is nearly full: ${diskText(freeBytes, totalBytes)}. Free space before the ledger cannot be written.`,
     days > DATA_DAYS_MAX &&
@@ -128,7 +111,7 @@ async function concernsOf(dashboard: Dashboard, recharge: Recharge, fleet?: Flee
   ].filter(text => typeof text === 'string' && text !== '')
 }
 
-/** Returns the time of the newest snapshot of the ledger; null if there is none: before the first full segment, or in a fleet. */
+/** Returns the time of the newest snapshot; null before the first full segment, and in a fleet. */
 function snapshotMs(folder: string): number | null {
   const names = existsSync(folder) ? readdirSync(folder).filter(name => name.endsWith('.snapshot')) : []
   const newest = names.sort().at(-1)
@@ -223,164 +206,4 @@ const daysSince = (ms: number): number => Math.max(0, Math.floor((Date.now() - m
 function age(dayMs: number): string {
   if (dayMs <= 0) return 'the sources do not give a day'
   return `from ${utcDay(dayMs)}, ${plural(daysSince(dayMs), 'day')} old. A warning comes after ${DATA_DAYS_MAX}.`
-}
-
-type Span = ReturnType<typeof spanOf>
-type Sum = Exclude<keyof ServiceUsage['days'][number], 'startMs'>
-
-function difference(head: string, under: string, from: Sum, less: Sum): Column<Span> {
-  return {
-    ...{ head, under, kind: 'number' },
-    cell: ({ sum }) => aligned(sum(from) - sum(less)),
-    below: ({ sum }) => [money(sum(from)), '\u00a0−\u00a0', aligned(sum(less))],
-  }
-}
-
-const AMOUNTS: Column<Span>[] = [
-  { head: 'Time', kind: 'name', cell: ({ name }) => name },
-  difference('Received', 'paid − refunded', 'paidMicros', 'returnedMicros'),
-  difference('Credited', 'by operators, less refunds', 'creditedMicros', 'recordedMicros'),
-  {
-    ...{ head: 'Earned', under: 'used, with free queries', kind: 'number' },
-    cell: ({ isKnown, sum }) => (isKnown ? aligned(sum('earnedMicros')) : '—'),
-    below: ({ isKnown, sum }) => isKnown && aligned(sum('micros')),
-  },
-  {
-    ...{ head: 'Forfeited', under: 'by closing', kind: 'number' },
-    cell: ({ sum }) => aligned(sum('forfeitedMicros')),
-  },
-]
-
-const fileColumn = (of: Sum, isUsage?: true) => (span: Span) =>
-  isUsage && !span.isKnown ? '' : dollars(span.sum(of)).toFixed(6)
-
-const REVENUE_FILE: FileColumns<Span> = {
-  month: ({ name }) => name,
-  paid_usd: fileColumn('paidMicros'),
-  refunded_usd: fileColumn('returnedMicros'),
-  credited_usd: fileColumn('creditedMicros'),
-  credits_refunded_usd: fileColumn('recordedMicros'),
-  earned_usd: fileColumn('earnedMicros', true),
-  used_usd: fileColumn('micros', true),
-  forfeited_usd: fileColumn('forfeitedMicros'),
-}
-
-async function Revenue({ dashboard }: { dashboard: Dashboard }) {
-  const usage = await dashboard.accounts.serviceUsage()
-  const { largest } = usage
-  const totalsOf = async (state: 'all' | 'closed') =>
-    (await dashboard.accounts.search({ nowMs: Date.now(), state, perPage: 1 })).totals()
-  const { balanceMicros, debtMicros } = await totalsOf('all')
-  const { debtMicros: closedMicros } = await totalsOf('closed')
-  const ofClosed = closedMicros > 0 && ` Closed ones owe ${money(closedMicros)}.`
-  const spans = spansOf(usage)
-  const [, { sum }] = spans
-  return (
-    <Page
-      title="Revenue"
-      lead="Payments, less refunds and disputes, are received. Credits by operators, less the refunds that they record, are counted apart. Both become balances. A balance is earned when queries use it, and forfeited when its account is closed. What a refund took beyond a balance is owed."
-    >
-      <Facts
-        facts={[
-          ['Received this month', headline(sum('paidMicros') - sum('returnedMicros'))],
-          ['Credited this month', headline(sum('creditedMicros') - sum('recordedMicros')), 'by operators'],
-          ['Earned this month', headline(sum('earnedMicros'))],
-          ['Owed to us', headline(debtMicros - closedMicros), ['debts of accounts, now.', ofClosed]],
-          ['Prepaid', headline(balanceMicros), 'balances of accounts, now.'],
-        ]}
-      />
-      <List caption="Revenue by time" found={onePage(spans)} columns={AMOUNTS} file="/operator/revenue.csv" />
-      {largest.length > 0 && (
-        <Table
-          caption="Largest accounts of 30 days"
-          rows={largest}
-          columns={[
-            {
-              head: 'Largest accounts',
-              kind: 'name',
-              cell: ({ id, email }) => <Named name={email} href={`/operator/accounts/${id}`} />,
-            },
-            { head: '30 days', kind: 'number', cell: row => aligned(row.micros) },
-          ]}
-        />
-      )}
-    </Page>
-  )
-}
-
-function spansOf(usage: ServiceUsage) {
-  const { days, months } = usage
-  const [[today], [last, present]] = [days.slice(-1), months.slice(-2)]
-  const dayOf = (ms: number) => utcDay(ms).slice(8)
-  const before = days.filter(
-    ({ startMs: ms }) => utcMonth(ms) === utcMonth(last.startMs) && dayOf(ms) <= dayOf(today.startMs),
-  )
-  return [
-    spanOf('Today', [today]),
-    spanOf('This month so far', [present]),
-    spanOf('Last month to the same day', before),
-    spanOf(`${days.length} days`, days),
-    ...monthsOf(usage).slice(0, -1).reverse(),
-  ]
-}
-
-/** Returns the months from the first one with money on. The usage of early ones is not kept by the day. */
-function monthsOf({ days, months }: ServiceUsage) {
-  const first = months.findIndex(({ startMs: _, ...sums }) => Object.values(sums).some(sum => sum !== 0))
-  return months
-    .slice(first)
-    .map(month => spanOf(utcMonth(month.startMs), [month], month.startMs >= days[0].startMs))
-}
-
-/** @param isKnown true if all usage of this time is kept */
-function spanOf(name: string, some: ServiceUsage['days'], isKnown = true) {
-  return { name, isKnown, sum: (of: Sum) => sumOf(some.map(day => day[of])) }
-}
-
-const TAGS: Readonly<Record<string, string>> = { serving: 'tag good', silent: 'tag bad', late: 'tag bad' }
-
-const short = (id: string) => <code>{id.slice(0, 8)}</code>
-
-export function FleetSection({ status }: { status: FleetStatus }) {
-  const { nodes, writeOffs, dashboard, leasedMicros, inDoubtMicros } = status
-  return (
-    <Section
-      title="Fleet"
-      hint="Each node charges only the part of a balance that it holds. Nodes send a heartbeat every two seconds. A node is late after three missed heartbeats, and silent after 30 seconds. Money held by a silent node is in doubt until the node reports."
-    >
-      <Facts
-        facts={[
-          ['Held by nodes', money(leasedMicros)],
-          ['In doubt', money(inDoubtMicros), 'held by silent nodes'],
-        ]}
-      />
-      <Table
-        caption={plural(nodes.length, 'node')}
-        rows={nodes}
-        columns={[
-          {
-            head: 'Node',
-            under: 'version, index',
-            cell: ({ node }) => short(node),
-            below: ({ version, indexBuild }) => [version, ', ', short(indexBuild)],
-          },
-          {
-            head: 'State',
-            under: 'heard of',
-            cell: node => <span class={TAGS[nodeState(node)] ?? 'tag'}>{nodeState(node)}</span>,
-            below: ({ node, silentMs }) =>
-              `${count(Math.round(silentMs / SECOND_MS))} s ago${node === dashboard ? ', dashboard' : ''}`,
-          },
-          { head: 'Address', cell: ({ address }) => address },
-          { head: 'Epoch', under: 'starts so far', kind: 'number', cell: ({ epoch }) => count(epoch) },
-          { head: 'Behind', under: 'changes', kind: 'number', cell: ({ lag }) => count(lag) },
-          { head: 'Leases', under: 'accounts', kind: 'number', cell: ({ leases }) => count(leases) },
-          { head: 'Held', kind: 'number', cell: ({ heldMicros }) => aligned(heldMicros) },
-        ]}
-      />
-      <p class="hint">
-        Written off, in the customers’ favour: {money(sumOf(writeOffs.map(({ micros }) => micros)))}.
-      </p>
-    </Section>
-  )
 }

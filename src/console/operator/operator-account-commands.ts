@@ -275,7 +275,8 @@ export const ACCOUNT_COMMANDS = [
     example: 'postrie account close ada@example.com --reason "asked for by phone"',
     params: { account, reason: REASON },
     stake(accounts, { account: name }) {
-      const { id, balanceMicros } = findAccount(accounts, name)
+      const { id, balanceMicros, debtMicros } = findAccount(accounts, name)
+      if (debtMicros > 0) return `${money(debtMicros)} is owed, and a closed account cannot be credited.`
       const { hereMicros, payments } = refundableOf(accounts.statement(id))
       if (balanceMicros === 0 || (hereMicros === 0 && payments.length === 0)) return ''
       return `The balance of ${money(balanceMicros)} would be forfeited. To pay it back, refund it first.`

@@ -15,12 +15,12 @@ import { FieldsForm } from '../layout/form.tsx'
 import { Page } from '../layout/page.tsx'
 import { Code, Copyable, type Pair, Pairs, Section, Table } from '../layout/parts.tsx'
 import { optionalText, type ParamSyntax, text } from '../operator/params.ts'
+import { apiAddress, curlOf } from '../sections/fresh-key.tsx'
 import { BUILDERS, setPerson } from '../session/access.ts'
 import { readForm } from '../session/forms.ts'
 import type { Dashboard, PageApp, PageContext } from '../session/page-context.ts'
 import type { Tried } from '../session/sessions.ts'
 import { member, money } from '../words.ts'
-import { apiAddress, curlOf } from './overview.tsx'
 
 const ANSWER_CHARACTERS_MAX = 8000
 const ANSWER_MS_MAX = 10_000

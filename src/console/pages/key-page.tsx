@@ -1,27 +1,24 @@
 import { HTTPException } from 'hono/http-exception'
-import type { Accounts } from '../../billing/accounts/accounts.ts'
 import { KEY_REFUSALS } from '../../billing/accounts/live/live-layout.ts'
-import type { AccountView, KeyView, NamedKeyRules } from '../../billing/accounts/views.ts'
+import type { KeyView, NamedKeyRules } from '../../billing/accounts/views.ts'
 import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
 import { isListed } from '../../platform/networks.ts'
-import { SECOND_MS } from '../../platform/time.ts'
 import { Chart } from '../layout/chart.tsx'
 import { addForm, addStep, Fold, keptMoment, shownMoment, type Values } from '../layout/form.tsx'
 import { List, onePage } from '../layout/list.tsx'
 import { Banner, Page } from '../layout/page.tsx'
-import { Facts, Form, Link, Named, Section, Time } from '../layout/parts.tsx'
+import { Facts, Form, Link, Section, Time } from '../layout/parts.tsx'
 import { CAP, LABEL, ON_OR_OFF, OVERLAP, RULES } from '../operator/operator-key-commands.ts'
 import { countedText, type Refusal, refusalRows, sightingsOf } from '../reports/activity.ts'
 import { dayConcern, limitWarning, RULE_REFUSALS } from '../reports/figures.ts'
 import { spendOf, total } from '../reports/spend.ts'
 import { sumOf, usageSeries, WEEK } from '../reports/usage-series.ts'
+import { FreshCard, rollKey } from '../sections/fresh-key.tsx'
+import { KeyState } from '../sections/key-list.tsx'
+import { ReasonList } from '../sections/request-lists.tsx'
 import { mayOpen } from '../session/access.ts'
-import { formText } from '../session/forms.ts'
-import { makeFreshKey } from '../session/fresh-key.ts'
 import type { Dashboard, PageApp, PageContext } from '../session/page-context.ts'
-import { agoText, count, keyState, money, plural, quotedName, ruleTexts, utcMinute } from '../words.ts'
-import { FreshCard } from './overview.tsx'
-import { ReasonList } from './requests.tsx'
+import { agoText, count, money, plural, quotedName, ruleTexts, utcMinute } from '../words.ts'
 
 const LABEL_FIELDS = { label: LABEL }
 const CAP_FIELDS = { usd: CAP }
@@ -148,30 +145,6 @@ export function addKeyPage(app: PageApp, dashboard: Dashboard): void {
   })
 }
 
-/** Gives a key a new secret, which the page at `path` shows once. The form names the secret that it replaces. */
-export async function rollKey(
-  c: PageContext,
-  accounts: Accounts,
-  id: string,
-  overlapSeconds: number | null,
-  path: string,
-) {
-  const from = await formText(c, 'from')
-  return makeFreshKey(
-    c,
-    accounts,
-    path,
-    () => accounts.rollKey(id, (overlapSeconds ?? 0) * SECOND_MS, from),
-    ({ earlier }) => {
-      const until =
-        earlier === null ? 'is refused from now on' : `works until ${utcMinute(earlier.untilMs)} UTC`
-      return `The key is rolled. Its earlier secret ${from}… ${until}.`
-    },
-    () =>
-      `Nothing was changed: the key has been rolled since you opened the form. Its secret ${accounts.key(id)?.start}… was shown once.`,
-  )
-}
-
 /** Returns the problem of a cap that would stop the key at once. People type 0 for no cap. */
 function capProblem({ monthSpentMicros }: KeyView, usd?: number | null): { usd?: string } {
   if (usd == null || usd >= monthSpentMicros + QUERY_PRICE_MICROS) return {}
@@ -184,19 +157,6 @@ function capProblem({ monthSpentMicros }: KeyView, usd?: number | null): { usd?:
 export function changesLink(c: PageContext, what: 'limits' | 'cap' | 'rules', key = '') {
   const href = `/account/log?${new URLSearchParams({ what, ...(key && { key }) })}`
   return mayOpen(c, '/account/log') && [' ', <a href={href}>Changes</a>]
-}
-
-export function KeyNamed({ label, start, href }: Pick<KeyView, 'label' | 'start'> & { href?: string }) {
-  return <Named name={label || 'unnamed'} href={href} under={<code>{start}…</code>} />
-}
-
-const COLOURS = { revoked: '', off: ' caution', expired: ' bad', 'cap used up': ' bad', active: ' good' }
-
-export function KeyState({ account: { standing }, view }: { account: AccountView; view: KeyView }) {
-  const state = keyState(view)
-  if (standing !== null && state !== 'revoked')
-    return <span class="tag bad">refused: account {standing.state}</span>
-  return <span class={`tag${COLOURS[state]}`}>{state}</span>
 }
 
 async function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
@@ -300,7 +260,7 @@ async function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
       {counts.length > 0 && <ReasonList counts={counts} account={c.var.account} of={id} />}
       <Section title="Queries of the last seven days">
         <Chart
-          label="Queries by day"
+          title="Queries by day"
           empty="Nothing was charged in seven days."
           usage={week}
           requests={`/requests?key=${id}`}

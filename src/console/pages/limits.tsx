@@ -1,14 +1,12 @@
-import type { ShownLimits } from '../../billing/accounts/charging/shown-limits.ts'
-import { perWindow } from '../../billing/accounts/live/counter.ts'
-import type { AccountView } from '../../billing/accounts/views.ts'
 import { FieldsForm, submit } from '../layout/form.tsx'
 import { Page } from '../layout/page.tsx'
 import { Section } from '../layout/parts.tsx'
 import { RATE_LIMITS } from '../operator/operator-account-commands.ts'
 import { dayConcern, limitConcern, limitWarning } from '../reports/figures.ts'
 import { spendOf } from '../reports/spend.ts'
+import { limitHints } from '../sections/limit-hints.tsx'
 import type { Dashboard, PageApp } from '../session/page-context.ts'
-import { count, plural } from '../words.ts'
+import { plural } from '../words.ts'
 import { changesLink } from './key-page.tsx'
 
 export function addLimitPage(app: PageApp, { accounts }: Dashboard): void {
@@ -57,13 +55,4 @@ export function addLimitPage(app: PageApp, { accounts }: Dashboard): void {
       return over === '' ? notice : { caution: notice + over }
     }),
   )
-}
-
-/** Returns the use of each window, for hints at its field; nothing while limits are off. @param isLive true on the account's own pages */
-export function limitHints({ limits }: AccountView, { used }: ShownLimits, isLive = false) {
-  if (limits === null) return undefined
-  return perWindow(({ limit, name }) => [
-    <span data-live={isLive ? limit : undefined}>{count(used[limit])}</span>,
-    ` counted ${name === 'day' ? 'today' : `this ${name}`}, while limits were on`,
-  ])
 }

@@ -1,6 +1,3 @@
-import { clientUrl } from '../../platform/client-url.ts'
-import type { Endpoint } from '../../service/endpoints/endpoint.ts'
-import { CHARGED, ENDPOINTS } from '../../service/endpoints/table.ts'
 import { Chart } from '../layout/chart.tsx'
 import { Banner, Page, RECHARGE } from '../layout/page.tsx'
 import { Copyable, Facts, Form, Link, Section } from '../layout/parts.tsx'
@@ -9,10 +6,11 @@ import { type Figures, figuresOf } from '../reports/figures.ts'
 import { type Surge, spendOf } from '../reports/spend.ts'
 import { hasPaid } from '../reports/statement.ts'
 import { usageSeries, WEEK } from '../reports/usage-series.ts'
+import { apiAddress, CopyKey, curlLine } from '../sections/fresh-key.tsx'
+import { ReasonList } from '../sections/request-lists.tsx'
 import { takeFreshKey } from '../session/fresh-key.ts'
 import { type Dashboard, type PageApp, type PageContext, pageContext } from '../session/page-context.ts'
 import { FREE_QUERIES, quotedName } from '../words.ts'
-import { ReasonList } from './requests.tsx'
 
 const FIRST = { from: 'overview', label: 'first' }
 
@@ -70,7 +68,7 @@ function overviewPage(c: PageContext, dashboard: Dashboard) {
       <Problems {...{ dashboard, figures }} surges={spend.surges()} />
       <Section title="Queries of the last two days">
         <Chart
-          label="Queries by hour"
+          title="Queries by hour"
           empty="No charged queries in the last two days."
           usage={usage}
           requests="/requests"
@@ -164,32 +162,6 @@ function FirstSteps({ dashboard }: { dashboard: Dashboard }) {
   )
 }
 
-/** The secret of a key, once, on the page that its form leads to. */
-export function FreshCard({ dashboard }: { dashboard: Dashboard }) {
-  const fresh = takeFreshKey(pageContext())
-  if (fresh === undefined) return null
-  const { label, key, endpoints } = fresh
-  return (
-    <section class="card fresh" aria-labelledby="fresh">
-      <h2 id="fresh">The new key{label === '' ? '' : ` “${label}”`}</h2>
-      <CopyKey secret={key} />
-      <p class="muted">Try it:</p>
-      <Copyable wide text={curlLine(apiAddress(dashboard), key, endpoints)} label="Copy the command" />
-    </section>
-  )
-}
-
-function CopyKey({ secret }: { secret: string }) {
-  return (
-    <>
-      <p>
-        Copy it now. <strong>It is not shown again.</strong> Nobody can look it up later.
-      </p>
-      <Copyable wide text={secret} label="Copy the key" />
-    </>
-  )
-}
-
 /** A tick. It is empty and hidden until its step is done. */
 function Tick({ figures, name }: { figures: Figures; name: 'stepKey' | 'stepAnswer' }) {
   return (
@@ -197,19 +169,4 @@ function Tick({ figures, name }: { figures: Figures; name: 'stepKey' | 'stepAnsw
       {figures[name]}
     </span>
   )
-}
-
-export function apiAddress({ config, dataPlane }: Dashboard): string {
-  return config.apiUrl ?? clientUrl(config.host, dataPlane.port)
-}
-
-/** Returns a request for a shell. @param endpoints that the key may use; null for all */
-export function curlLine(api: string, key: string, endpoints: readonly string[] | null = null): string {
-  const allowed = CHARGED.find(({ name }) => endpoints?.includes(name) ?? true) ?? ENDPOINTS.lookup
-  return curlOf(api, allowed, key)
-}
-
-export function curlOf(api: string, { name, example }: Pick<Endpoint, 'name' | 'example'>, key: string) {
-  const body = JSON.stringify({ ...example.body, apiKey: key }).replaceAll("'", "'\\''")
-  return `curl ${api}/api/${name} \\\n  -H 'Content-Type: application/json' \\\n  -d '${body}'`
 }

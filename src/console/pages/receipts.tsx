@@ -3,20 +3,18 @@ import * as z from 'zod'
 import { amountMicros, isPayment, reversalsOf } from '../../billing/accounts/reports/refundable.ts'
 import type { StatementRow } from '../../billing/accounts/reports/statement.ts'
 import type { AccountView } from '../../billing/accounts/views.ts'
-import type { AuditEntry, AuditLog } from '../audit/audit-log.ts'
 import { Brand, Document } from '../layout/document.tsx'
 import { addForm, FieldsForm } from '../layout/form.tsx'
-import { List, onePage } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
-import { Pairs, Section, Time } from '../layout/parts.tsx'
+import { Pairs, Section } from '../layout/parts.tsx'
 import { optionalText } from '../operator/params.ts'
 import type { Recharge } from '../payments/recharge.tsx'
 import { noteText } from '../reports/statement.ts'
 import { sumOf } from '../reports/usage-series.ts'
+import { FailedPayments, Statement, statementFile } from '../sections/statement.tsx'
 import type { Dashboard, PageApp } from '../session/page-context.ts'
 import type { KeyedStore } from '../store/keyed-store.ts'
 import { money, utcDay } from '../words.ts'
-import { Statement, statementFile } from './balance.tsx'
 
 /** Maximum characters of a company's name and of a tax number. */
 const BUYER_LENGTH_MAX = 200
@@ -82,28 +80,6 @@ export function addReceiptPages(app: PageApp, dashboard: Dashboard, recharge: Re
     if (url != null) return c.redirect(url, 303)
     return c.html(receiptPage(account, buyers.get(account.id), row, reversalsOf(rows, row), config.dashboard))
   })
-}
-
-type FailedProps = { audit: AuditLog; id: string; sinceMs?: number | undefined }
-
-/** Lists automatic payments that failed. @param sinceMs time of the last payment that worked */
-export async function FailedPayments({ audit, id, sinceMs = 0 }: FailedProps) {
-  const isFailed = ({ what, details, timeMs }: AuditEntry) =>
-    what === 'recharge' && details.payment !== undefined && timeMs > sinceMs
-  const failed = await audit.page(id, 1, isFailed)
-  if (failed.matches === 0) return null
-  return (
-    <List
-      title="Failed payments"
-      found={onePage(failed.rows, failed.matches)}
-      empty=""
-      columns={[
-        { head: 'Date', cell: ({ timeMs }) => <Time ms={timeMs} /> },
-        { head: 'Reason', kind: 'detail', cell: ({ details }) => String(details.reason) },
-        { head: 'Amount', kind: 'number', cell: ({ details }) => String(details.payment) },
-      ]}
-    />
-  )
 }
 
 function receiptPage(

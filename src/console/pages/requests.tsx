@@ -1,31 +1,22 @@
-/** Page of an account's latest requests and its errors of two days. */
-import type { Child } from 'hono/jsx'
-import type { AccountView, KeyView } from '../../billing/accounts/views.ts'
-import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
+import type { KeyView } from '../../billing/accounts/views.ts'
 import { DAY_MS, HOUR_MS } from '../../platform/time.ts'
-import type { DataPlane, RefusalCount } from '../../service/data-plane.ts'
 import { ENDPOINT_LIST } from '../../service/endpoints/table.ts'
-import { COUNTED_ERRORS, LISTED_STATUSES } from '../../service/errors.ts'
-import { ERROR_HOURS, REQUESTS_SHOWN_MAX } from '../../service/limits.ts'
-import { Chart } from '../layout/chart.tsx'
+import { LISTED_STATUSES } from '../../service/errors.ts'
+import { REQUESTS_SHOWN_MAX } from '../../service/limits.ts'
 import { addForm } from '../layout/form.tsx'
-import { addressOf, type Filters, List, onePage, pageOf, queryOf } from '../layout/list.tsx'
+import { addressOf, type Filters, List, pageOf, queryOf } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
-import { type Column, Form, Link, Named, Pairs, Remedy, Section, Time } from '../layout/parts.tsx'
+import { Form, Link, Section, Time } from '../layout/parts.tsx'
 import { choice } from '../operator/params.ts'
-import type { Refusal, RequestRow } from '../reports/activity.ts'
-import { countedText, matches, refusalRows, requestRows } from '../reports/activity.ts'
+import { matches, type Refusal, type RequestRow, refusalRows, requestRows } from '../reports/activity.ts'
 import { csvFile, type FileColumns, named } from '../reports/csv.ts'
-import { type Advice, type Reason, reasonsOf, titleOf } from '../reports/reasons.ts'
-import { largest, sumOf } from '../reports/usage-series.ts'
+import { sumOf } from '../reports/usage-series.ts'
+import { columnsOf, ErrorSection, millisecondsOf, ReasonList } from '../sections/request-lists.tsx'
 import { type Dashboard, type PageApp, type PageContext, pageContext } from '../session/page-context.ts'
-import { agoText, count, iso, money, namesOf, plural, sixDecimals, utcMinute } from '../words.ts'
+import { count, iso, namesOf, plural, sixDecimals, utcMinute } from '../words.ts'
 
 /** Longest time that the log of an account keeps requested codes. */
 const CODES_KEPT_MS_MAX = DAY_MS
-const REASONS_MAX = 25
-/** Number of reasons that are not folded, as in the style sheet. One more is not worth it. */
-const REASONS_TOP = 3
 /** A row has several lines on a phone. */
 const ROWS_PER_PAGE = 25
 
@@ -118,84 +109,7 @@ function requestPage(c: PageContext, dashboard: Dashboard) {
   )
 }
 
-interface ReasonListProps {
-  account: AccountView
-  keys?: readonly KeyView[]
-  counts: readonly Refusal[]
-  empty?: Child
-  /** Id of the key that all of them are of. */
-  of?: string
-  /** Path of the account's page for operators; undefined on the customer's own pages. */
-  operator?: string
-}
-
-/** Reasons of refused requests, each with what helps. Those that are over are grey. */
-export function ReasonList(props: ReasonListProps) {
-  const { account, keys = pageContext().var.keys(), counts, empty = '', of, operator } = props
-  const reasons = reasonsOf(counts, account, keys, operator)
-  const names = namesOf(keys)
-  const adviceText = ({ text, href = '' }: Advice) => {
-    const isOpen = operator !== undefined || /^\/(docs|coverage)/.test(href)
-    return (href && (isOpen ? <a href={href}>{text}</a> : <Remedy {...{ href, text }} />)) || text
-  }
-  const shown = reasons.slice(0, REASONS_MAX)
-  const ofKey: Column<Reason> = {
-    head: 'Key',
-    cell: ({ keys, refusal }) => {
-      const { keyId } = refusal
-      const [name, href] =
-        keys.size > 1
-          ? [plural(keys.size, 'key'), pathOf(refusal)]
-          : [names.get(keyId) ?? keyId, `/keys/${keyId}`]
-      return <Named name={name} href={operator === undefined ? href : undefined} />
-    },
-  }
-  return (
-    <>
-      <List
-        title="Why requests were refused"
-        class="log compact"
-        found={onePage(shown)}
-        empty={empty}
-        rowClass={({ isOver }) => (isOver ? 'past' : undefined)}
-        columns={[
-          {
-            head: 'Reason',
-            kind: 'name',
-            cell: ({ refusal, ...advice }) => {
-              const name = titleOf(refusal)
-              return [
-                operator === undefined ? <a href={pathOf(refusal, of)}>{name}</a> : name,
-                isOfKey(refusal) && <span class="muted">, last from {refusal.client}</span>,
-                ' · ',
-                <span class="small">{adviceText(advice)}</span>,
-              ]
-            },
-          },
-          { head: 'Status', cell: ({ refusal }) => <Status {...refusal} /> },
-          ...(of === undefined ? [ofKey] : []),
-          { head: 'Requests', kind: 'number', cell: ({ requests }) => count(requests) },
-          {
-            head: 'Latest',
-            cell: ({ refusal, firstMs }) => (
-              <span title={`since ${utcMinute(firstMs)} UTC`}>{agoText(refusal.lastMs)}</span>
-            ),
-          },
-        ]}
-      />
-      {shown.length > REASONS_TOP + 1 && (
-        <details class="rest">
-          <summary>
-            {shown.length < reasons.length ? `${shown.length} of ` : 'All '}
-            {plural(reasons.length, 'reason')}
-          </summary>
-        </details>
-      )}
-    </>
-  )
-}
-
-/** Returns the list of requests, why some were refused, and their chart. A script follows it if the reader asks for that; without scripts, the page is loaded again. */
+/** Returns the list of requests, why some were refused, and their chart. A script follows it if the reader asks for that. */
 function requestList(c: PageContext, { dataPlane }: Dashboard, list: ReturnType<typeof listOf>) {
   const { rows, filters, found, page, counts, wanted } = list
   const { account } = c.var
@@ -247,99 +161,6 @@ function requestList(c: PageContext, { dataPlane }: Dashboard, list: ReturnType<
       )}
       {wanted === '' && <ErrorSection {...{ counts, dataPlane }} requests="/requests?only=errors" />}
     </section>
-  )
-}
-
-/** @param isOperator true for operators, who do not open the pages of keys */
-export function columnsOf(keys: readonly KeyView[], isOperator = false): Column<RequestRow>[] {
-  const names = namesOf(keys)
-  return [
-    { head: 'Time', kind: 'name', cell: ({ timeMs }) => <Time ms={timeMs} seconds /> },
-    { head: 'Status', cell: Status },
-    {
-      head: 'Request',
-      kind: 'detail',
-      cell: ({ endpoint, country, code, chargeMicros, ...row }) => {
-        const records =
-          chargeMicros > QUERY_PRICE_MICROS && plural(chargeMicros / QUERY_PRICE_MICROS, 'record')
-        return (
-          <details>
-            <summary>{[endpoint, country, code, records].filter(Boolean).join(' ')}</summary>
-            <Pairs
-              rows={[
-                ['Time', iso(row.timeMs)],
-                ['Request id', row.requestId],
-                ['Address', row.client],
-                ['Key', row.keyId],
-                ['Charge', chargeMicros > 0 && money(chargeMicros)],
-              ]}
-            />
-          </details>
-        )
-      },
-      below: ({ error }) => error,
-    },
-    {
-      head: 'Key',
-      cell: ({ keyId }) => (
-        <Named name={names.get(keyId) ?? keyId} href={isOperator ? undefined : `/keys/${keyId}`} />
-      ),
-    },
-    { head: 'Address', kind: 'short', cell: ({ client }) => client && <span title={client}>{client}</span> },
-    { head: 'Duration', kind: 'number', cell: row => `${millisecondsOf(row)} ms` },
-  ]
-}
-
-/** True if somebody else may have sent it. */
-const isOfKey = ({ status, client }: Refusal) => client !== null && [401, 403].includes(status)
-
-const millisecondsOf = ({ durationMicros }: RequestRow) => (durationMicros / 1000).toFixed(3)
-
-function pathOf(refusal: Refusal, key?: string): string {
-  const [q = ''] = titleOf(refusal).split('[')
-  return `/requests?${new URLSearchParams({ q, only: `status-${refusal.status}`, ...(key && { key }) })}`
-}
-
-/** A status. A missing code is no failure. */
-function Status({ status }: { status: number }) {
-  return <span class={`tag${status === 200 ? ' good' : status === 404 ? '' : ' bad'}`}>{status}</span>
-}
-
-const OWN_401 = 'counts keys that begin like a present or an earlier key of this account'
-
-interface ErrorsProps {
-  dataPlane: DataPlane
-  counts: readonly Pick<RefusalCount, 'hour' | 'status' | 'requests'>[]
-  /** Meaning of 401. */
-  unknown?: Child
-  /** Path of the list of errors. */
-  requests?: string
-}
-
-export function ErrorSection({ dataPlane, counts, unknown = OWN_401, requests }: ErrorsProps) {
-  const nowMs = Date.now()
-  const first = Math.floor(nowMs / HOUR_MS) - ERROR_HOURS + 1
-  const ranked = COUNTED_ERRORS.map(({ status, meaning }) => {
-    const values = Array.from({ length: ERROR_HOURS }, () => 0)
-    for (const each of counts) if (each.status === status) values[each.hour - first] += each.requests
-    return { label: `${status} ${meaning}`, values }
-  }).sort((a, b) => sumOf(b.values) - sumOf(a.values))
-  return (
-    <Section
-      title={`Errors of the last ${ERROR_HOURS} hours`}
-      hint={['Errors are free. 401 ', unknown, `. Counted ${countedText(dataPlane, nowMs)}.`]}
-    >
-      <Chart
-        label="Errors by hour"
-        empty={`No errors ${countedText(dataPlane, nowMs)}.`}
-        usage={{
-          by: 'hour',
-          starts: Array.from({ length: ERROR_HOURS }, (_, i) => (first + i) * HOUR_MS),
-          series: largest(ranked, COUNTED_ERRORS.length),
-        }}
-        requests={requests}
-      />
-    </Section>
   )
 }
 

@@ -3,7 +3,8 @@
 import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import { USAGE_NAMES } from '../../service/endpoints/table.ts'
-import { Chart, timeText } from '../layout/chart.tsx'
+import { Chart } from '../layout/chart.tsx'
+import { timeText } from '../layout/chart-figures.ts'
 import { addressOf, DATES, List, onePage, queryOf, Search } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
 import { Cents, Link, Named, Table } from '../layout/parts.tsx'
@@ -236,7 +237,7 @@ function UsageFigures({ title, usage }: { title: string; usage: UsageSeries }) {
   return (
     <>
       <Chart
-        label={`${title}; the table has the numbers`}
+        title={`${title}; the table has the numbers`}
         usage={usage}
         before={isCompared ? before : null}
         requests={addressOf('/requests', { key, endpoint })}

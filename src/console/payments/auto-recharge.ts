@@ -25,8 +25,8 @@ import type { Attempt, Outcome, Plan } from './auto-payment.ts'
 import { beginAttempt, cancelPayment, charge, findCharge, isDue, NO_PLAN, PLAN } from './auto-payment.ts'
 import { STRIPE } from './checkout.ts'
 
-const TURN_MS = 500
-const CHECKS_PER_TURN = 500
+const ROUND_MS = 500
+const CHECKS_PER_ROUND = 500
 /** Maximum number of accounts with a request at Stripe. */
 const IN_FLIGHT_MAX = 8
 /** Times between requests for an unknown outcome. The last one repeats. */
@@ -42,7 +42,7 @@ interface AutoRechargeParts extends KeyedParts {
   audit: Pick<AuditLog, 'record' | 'has'>
   log: Log
   retryMs?: readonly number[]
-  turnMs?: number
+  roundMs?: number
   nowMs?: () => number
 }
 
@@ -50,7 +50,7 @@ export type AutoRecharge = Awaited<ReturnType<typeof openAutoRecharge>>
 
 export async function openAutoRecharge(parts: AutoRechargeParts) {
   const { accounts, stripe, alerts, audit, log } = parts
-  const { retryMs = RETRY_MS, turnMs = TURN_MS, nowMs: clockMs = Date.now } = parts
+  const { retryMs = RETRY_MS, roundMs = ROUND_MS, nowMs: clockMs = Date.now } = parts
   const plans = await openKeyedStore(parts, 'recharges', PLAN)
   if (plans.isNew && (await audit.has('recharge')))
     log.warn({ file: 'recharges.jsonl' }, lostText('recharges'))
@@ -65,9 +65,9 @@ export async function openAutoRecharge(parts: AutoRechargeParts) {
     watched: () => [...plans.keys()].filter(isWatched),
     isWatched,
     check,
-    afterTurn: askDue,
-    turnMs,
-    checksPerTurn: CHECKS_PER_TURN,
+    afterRound: askDue,
+    roundMs,
+    checksPerRound: CHECKS_PER_ROUND,
     nowMs: clockMs,
   })
 

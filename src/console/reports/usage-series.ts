@@ -72,7 +72,7 @@ export interface UsageSeries {
 /** Number of series in a chart, before `other`. */
 const SERIES_MAX = 5
 
-/** Returns the series. Ninety days decide their order and colours, so that a series has one colour in every range. @param most number of series before `other` */
+/** Returns the series. Ninety days decide their order, so that each has one colour in every range. @param most before `other` */
 export function usageSeries(
   accounts: Accounts,
   account: string,

@@ -3,7 +3,7 @@ import * as oidc from 'openid-client'
 import { IDENTITY_LENGTH_MAX } from '../../billing/limits.ts'
 import { ExpiringMap } from '../../platform/expiring-map.ts'
 import { isLoopback, type ProviderSettings } from '../../platform/settings/config.ts'
-import { MINUTE_MS } from '../../platform/time.ts'
+import { expectTimely, MINUTE_MS } from '../../platform/time.ts'
 import type { Signer } from '../session/signer.ts'
 
 /** Time in which a sign-in must come back from its provider. */
@@ -11,8 +11,6 @@ const SIGN_IN_MS_MAX = 10 * MINUTE_MS
 
 /** Maximum number of remembered sign-ins that must not be repeated. */
 const USED_SIGN_INS_MAX = 10_000
-/** Maximum seconds by which another clock may be ahead of ours. */
-const CLOCK_SKEW_SECONDS_MAX = 300
 
 export interface Person {
   issuer: string
@@ -114,13 +112,6 @@ function discover({ issuer, clientId, clientSecret }: ProviderSettings): Promise
   const execute = [oidc.enableNonRepudiationChecks]
   if (isLoopback(new URL(issuer).hostname)) execute.push(oidc.allowInsecureRequests)
   return oidc.discovery(new URL(issuer), clientId, clientSecret, undefined, { execute })
-}
-
-/** Refuses what is dated in the future, and could be used for years. Libraries refuse only what is old. @param seconds since 1970 @throws Error */
-export function expectTimely(what: string, seconds: number): void {
-  const ahead = Math.round(seconds - Date.now() / 1000)
-  if (ahead > CLOCK_SKEW_SECONDS_MAX)
-    throw new Error(`${what} is dated ${ahead} s ahead; expected at most ${CLOCK_SKEW_SECONDS_MAX} s`)
 }
 
 /** Refuses a subject that the ledger would store in another form, as another person's. @throws Error */

@@ -13,8 +13,7 @@ export class ServedIndex implements ServedFile {
   readonly #path: string
   readonly #log: Log
   index: PostalIndex
-  /** `opened`: checksums are still being computed. `damaged`: a checksum was wrong. */
-  state: 'opened' | 'verified' | 'damaged' = 'opened'
+  state: ServedFile['state'] = 'opened'
   writtenMs = 0
   problem: string | null = null
   readonly reloads: Record<Reload['outcome'], number> = { replaced: 0, same: 0, refused: 0 }

@@ -2,14 +2,13 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { SECTION_ENTRY as ENTRY } from '../../../src/postal/format/layout.ts'
 import { ServedIndex } from '../../../src/service/http/served-index.ts'
 import { Workers } from '../../../src/service/workers/workers.ts'
 import { startApp } from '../../support/app.ts'
 import { namedIndex } from '../../support/fixture-index.ts'
 import { createMemoryLog } from '../../support/kept-log.ts'
 import { post } from '../../support/post.ts'
-import { sectionEntryOffset } from '../../support/sealed-file.ts'
+import { damaged } from '../../support/sealed-file.ts'
 
 /** Only `reload` replaces the index here. */
 const NEVER_MS = 86_400_000
@@ -75,9 +74,7 @@ t.test('a sound copy replaces an index that was damaged at the start', async t =
   const folder = t.testdir()
   const path = namedIndex(folder, 'Name 0')
   const sound = readFileSync(path)
-  const damaged = Buffer.from(sound)
-  damaged[Number(sound.readBigUInt64LE(sectionEntryOffset('CODE') + ENTRY.offset)) + 100] ^= 1
-  writeFileSync(path, damaged)
+  writeFileSync(path, damaged(sound, 'CODE'))
   const { log, lines } = createMemoryLog()
   const served = await ServedIndex.open(path, log)
   t.teardown(() => served.close())

@@ -1,0 +1,77 @@
+/** A fresh key: made by a roll, and shown once with a request to try it. */
+
+import type { Accounts } from '../../billing/accounts/accounts.ts'
+import { clientUrl } from '../../platform/client-url.ts'
+import { SECOND_MS } from '../../platform/time.ts'
+import type { Endpoint } from '../../service/endpoints/endpoint.ts'
+import { CHARGED, ENDPOINTS } from '../../service/endpoints/table.ts'
+import { Copyable } from '../layout/parts.tsx'
+import { formText } from '../session/forms.ts'
+import { makeFreshKey, takeFreshKey } from '../session/fresh-key.ts'
+import { type Dashboard, type PageContext, pageContext } from '../session/page-context.ts'
+import { utcMinute } from '../words.ts'
+
+/** Gives a key a new secret, which the page at `path` shows once. The form names the secret that it replaces. */
+export async function rollKey(
+  c: PageContext,
+  accounts: Accounts,
+  id: string,
+  overlapSeconds: number | null,
+  path: string,
+) {
+  const from = await formText(c, 'from')
+  return makeFreshKey(
+    c,
+    accounts,
+    path,
+    () => accounts.rollKey(id, (overlapSeconds ?? 0) * SECOND_MS, from),
+    ({ earlier }) => {
+      const until =
+        earlier === null ? 'is refused from now on' : `works until ${utcMinute(earlier.untilMs)} UTC`
+      return `The key is rolled. Its earlier secret ${from}… ${until}.`
+    },
+    () =>
+      `Nothing was changed: the key has been rolled since you opened the form. Its secret ${accounts.key(id)?.start}… was shown once.`,
+  )
+}
+
+/** The secret of a key, once, on the page that its form leads to. */
+export function FreshCard({ dashboard }: { dashboard: Dashboard }) {
+  const fresh = takeFreshKey(pageContext())
+  if (fresh === undefined) return null
+  const { label, key, endpoints } = fresh
+  return (
+    <section class="card fresh" aria-labelledby="fresh">
+      <h2 id="fresh">The new key{label === '' ? '' : ` “${label}”`}</h2>
+      <CopyKey secret={key} />
+      <p class="muted">Try it:</p>
+      <Copyable wide text={curlLine(apiAddress(dashboard), key, endpoints)} label="Copy the command" />
+    </section>
+  )
+}
+
+export function CopyKey({ secret }: { secret: string }) {
+  return (
+    <>
+      <p>
+        Copy it now. <strong>It is not shown again.</strong> Nobody can look it up later.
+      </p>
+      <Copyable wide text={secret} label="Copy the key" />
+    </>
+  )
+}
+
+export function apiAddress({ config, dataPlane }: Dashboard): string {
+  return config.apiUrl ?? clientUrl(config.host, dataPlane.port)
+}
+
+/** Returns a request for a shell. @param endpoints that the key may use; null for all */
+export function curlLine(api: string, key: string, endpoints: readonly string[] | null = null): string {
+  const allowed = CHARGED.find(({ name }) => endpoints?.includes(name) ?? true) ?? ENDPOINTS.lookup
+  return curlOf(api, allowed, key)
+}
+
+export function curlOf(api: string, { name, example }: Pick<Endpoint, 'name' | 'example'>, key: string) {
+  const body = JSON.stringify({ ...example.body, apiKey: key }).replaceAll("'", "'\\''")
+  return `curl ${api}/api/${name} \\\n  -H 'Content-Type: application/json' \\\n  -d '${body}'`
+}

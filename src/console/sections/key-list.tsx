@@ -1,0 +1,150 @@
+/** The list of an account's keys, and names and states of keys. */
+import type { Child } from 'hono/jsx'
+import type { AccountView, KeyView } from '../../billing/accounts/views.ts'
+import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
+import { DAY_MS } from '../../platform/time.ts'
+import { List, type ListQuery, pageOf, queryOf, WAYS } from '../layout/list.tsx'
+import { Named, Time } from '../layout/parts.tsx'
+import { refusalRows, refusedByKey } from '../reports/activity.ts'
+import { spendOf, total } from '../reports/spend.ts'
+import { type Dashboard, pageContext } from '../session/page-context.ts'
+import { aligned, count, keyState, money, ruleTexts } from '../words.ts'
+
+const UNUSED_MS = 30 * DAY_MS
+type Counts = Readonly<Record<'today' | 'refused', ReadonlyMap<string, number>>>
+
+const isPresent = ({ revokedMs }: KeyView) => revokedMs === null
+const STATES = {
+  all: ['All', () => true],
+  active: ['Active', key => isPresent(key) && !key.isExpired && key.offMs === null],
+  off: ['Switched off', key => isPresent(key) && key.offMs !== null],
+  capped: ['Cap used up', key => key.isCapped],
+  unused: [
+    'Not charged in 30 days',
+    key => isPresent(key) && Date.now() - (key.lastUsedMs ?? key.createdMs) > UNUSED_MS,
+  ],
+  expired: ['Expired', key => isPresent(key) && key.isExpired],
+  revoked: ['Revoked', key => !isPresent(key)],
+} satisfies Record<string, [text: string, holds: (key: KeyView) => boolean]>
+
+/** Numbers by which a list is sorted, largest first, or names. Keys that compare equal are in the order of their creation. */
+const ORDERS: Record<string, (key: KeyView, counts: Counts) => number | string> = {
+  created: key => Number(isPresent(key)),
+  used: key => key.lastUsedMs ?? 0,
+  today: ({ id }, { today }) => today.get(id) ?? 0,
+  refused: ({ id }, { refused }) => refused.get(id) ?? 0,
+  spent: ({ monthSpentMicros }) => monthSpentMicros,
+  label: ({ label }) => label,
+}
+
+const STATE_TEXTS = Object.fromEntries(
+  Object.entries(STATES).map(([name, [text]]) => [name, text]),
+) as Record<keyof typeof STATES, string>
+const FILTERS = {
+  state: { label: 'State', options: STATE_TEXTS },
+  order: { options: Object.fromEntries(Object.keys(ORDERS).map(name => [name, ''])) },
+  way: WAYS,
+}
+
+interface KeyListProps {
+  account: AccountView
+  keys: readonly KeyView[]
+  dashboard: Dashboard
+  empty: string
+  /** Returns the name of a key, with what can be done. */
+  cell: (key: KeyView) => Child
+}
+
+/** The keys of an account, for its members and for operators. */
+export function KeyList({ account, keys, dashboard, empty, cell }: KeyListProps) {
+  const { todayByKey: today } = spendOf(dashboard.accounts, account, Date.now())
+  const refused = refusedByKey(refusalRows(dashboard, account.id))
+  const query = queryOf(FILTERS)
+  const isOwn = pageContext().var.account.id === account.id
+  const refusedText = ({ id }: KeyView) => {
+    const requests = refused.get(id) ?? 0
+    const text = requests > 0 && count(requests)
+    return text && isOwn ? <a href={`/requests?only=errors&key=${id}`}>{text}</a> : text
+  }
+  return (
+    <List
+      title="Keys"
+      found={pageOf(findKeys(keys, query, { today, refused }), query.page)}
+      noun={['key']}
+      {...(keys.length > 0 && { search: 'label, id or start', isKeySearch: true, filters: FILTERS })}
+      empty={empty}
+      rowClass={({ revokedMs }) => (revokedMs === null ? undefined : 'past')}
+      columns={[
+        { head: 'Key', kind: 'name', order: 'label', cell },
+        { head: 'State', kind: 'detail', cell: view => <KeyState {...{ account, view }} />, below: notesOf },
+        {
+          head: 'Queries today',
+          under: 'In all',
+          kind: 'number',
+          order: 'today',
+          cell: ({ id }) => count(today.get(id) ?? 0),
+          below: ({ queries }) => count(total(queries)),
+        },
+        {
+          head: 'Spent this month',
+          kind: 'number',
+          cell: key => aligned(key.monthSpentMicros),
+          order: 'spent',
+          below: ({ capMicros }) => capMicros !== null && `of ${money(capMicros)}`,
+        },
+        { head: 'Last charged', order: 'used', cell: ({ lastUsedMs }) => <Time ms={lastUsedMs} /> },
+        { head: 'Refused', kind: 'number', order: 'refused', cell: refusedText },
+      ]}
+    />
+  )
+}
+
+/** Returns what qualifies the state of a key. */
+function notesOf({ revokedMs, offMs, earlier, rules, isExpired }: KeyView): Child {
+  const sinceMs = revokedMs ?? offMs
+  const others = ruleTexts({ ...rules, expiresMs: null }).replace(/^none$/, '')
+  const notes = [
+    sinceMs !== null && ['since ', <Time ms={sinceMs} />],
+    revokedMs === null &&
+      rules.expiresMs && [isExpired ? 'expired ' : 'expires ', <Time ms={rules.expiresMs} />],
+    revokedMs === null && others,
+    earlier && ['earlier secret until ', <Time ms={earlier.untilMs} />],
+  ].filter(Boolean)
+  return notes.length > 0 && notes.map((note, at) => [at > 0 && '; ', note])
+}
+
+/** True for a part of the label, the beginning of the id, a part of the start of a secret, and a whole secret. */
+export function isFoundKey({ id, label, start, earlierStart }: KeyView, wanted: string): boolean {
+  const hasStart = [start, earlierStart ?? start].some(
+    each => wanted.startsWith(each) || each.includes(wanted),
+  )
+  return hasStart || id.startsWith(wanted) || label.toLowerCase().includes(wanted.toLowerCase())
+}
+
+/** Returns the keys that match a query, in its order. @param keys in the order of their creation */
+function findKeys(keys: readonly KeyView[], query: ListQuery<typeof FILTERS>, counts: Counts): KeyView[] {
+  const { wanted, state, order, way } = query
+  const [, holds] = STATES[state]
+  const found = keys.filter(key => holds(key) && isFoundKey(key, wanted)).reverse()
+  found.sort((a, b) => {
+    const [first, second] = [ORDERS[order](a, counts), ORDERS[order](b, counts)]
+    return typeof first === 'string' ? first.localeCompare(String(second), 'en') : Number(second) - first
+  })
+  return way === 'reversed' ? found.reverse() : found
+}
+
+export function KeyNamed({ label, start, href }: Pick<KeyView, 'label' | 'start'> & { href?: string }) {
+  return <Named name={label || 'unnamed'} href={href} under={<code>{start}…</code>} />
+}
+
+const COLOURS = { revoked: '', off: ' caution', expired: ' bad', 'cap used up': ' bad', active: ' good' }
+
+export function KeyState({ account, view }: { account: AccountView; view: KeyView }) {
+  const { standing, balanceMicros } = account
+  const state = keyState(view)
+  if (standing !== null && state !== 'revoked')
+    return <span class="tag bad">refused: account {standing.state}</span>
+  if (state === 'active' && balanceMicros < QUERY_PRICE_MICROS)
+    return <span class="tag bad">refused: no balance</span>
+  return <span class={`tag${COLOURS[state]}`}>{state}</span>
+}

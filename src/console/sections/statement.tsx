@@ -1,0 +1,160 @@
+/** The statement of credits and usage, its file, and failed payments. */
+import type { Child } from 'hono/jsx'
+import type { StatementRow } from '../../billing/accounts/reports/statement.ts'
+import type { KeyView } from '../../billing/accounts/views.ts'
+import type { AuditEntry, AuditLog } from '../audit/audit-log.ts'
+import { DATES, type Filters, List, onePage, pageOf, queryOf } from '../layout/list.tsx'
+import { Amount, Facts, Pairs, Time } from '../layout/parts.tsx'
+import { csvFile } from '../reports/csv.ts'
+import {
+  entryText,
+  monthLine,
+  STATEMENT_FILE,
+  type StatementLine,
+  statementEntry,
+  statementLines,
+  statementSums,
+} from '../reports/statement.ts'
+import { sumOf } from '../reports/usage-series.ts'
+import type { PageContext } from '../session/page-context.ts'
+import { money, namesOf, plural, quotedName, utcDay } from '../words.ts'
+
+const ENTRY_TEXTS: Record<StatementLine['kind'], string> = {
+  free: 'Free credit',
+  operator: 'Credit',
+  payment: 'Payment',
+  reinstated: 'Given back',
+  test: 'Test payment',
+  refund: 'Refund',
+  dispute: 'Dispute',
+  closed: 'Account closed',
+  usage: 'Usage',
+  'earlier usage': 'Earlier usage',
+  month: 'Month',
+}
+
+/** Details of entries without a reference or a note of their own. */
+const DETAILS: Partial<Record<StatementLine['kind'], string>> = {
+  free: 'for a new account',
+  refund: 'to the card or account that paid',
+  dispute: 'the payment was charged back',
+  closed: 'the rest is forfeited',
+}
+
+const WHAT = { all: 'All', money: 'Without usage' }
+
+type Rows = readonly StatementRow[]
+
+function isWithin(day: string): boolean {
+  const { from, to } = queryOf(DATES)
+  return day >= from && (to === '' || day <= to)
+}
+
+export function statementFile(c: PageContext, rows: Rows) {
+  const found = rows.filter(({ timeMs }) => isWithin(utcDay(timeMs))).map(statementEntry)
+  return csvFile(c, 'statement', STATEMENT_FILE, [found])
+}
+
+interface StatementProps {
+  rows: Rows
+  keys: readonly KeyView[]
+  file: string
+  /** Returns a link to the receipt of an entry, or to its refund. */
+  link: (row: StatementRow) => Child
+  what?: 'all' | 'money'
+}
+
+export function Statement({ rows, keys, file, link, what: usual = 'all' }: StatementProps) {
+  const names = namesOf(keys, quotedName)
+  const filters = { what: { label: 'What', options: WHAT, usual }, ...DATES } satisfies Filters
+  const { what, page, from, to } = queryOf(filters)
+  const lines = statementLines(rows)
+  const within = lines.filter(({ day }) => isWithin(day))
+  const wanted = within.filter(({ rows: [row] }) => what === 'all' || row?.key === null)
+  const found = pageOf(wanted.reverse(), page)
+  const monthOf = (line?: StatementLine) => line?.day.slice(0, 7) ?? ''
+  const shown = found.rows.flatMap((line, at) => {
+    const isSameMonth = monthOf(line) === monthOf(found.rows[at - 1])
+    return isSameMonth ? line : [monthLine(within, monthOf(line)), line]
+  })
+  const sums = statementSums(lines, from, to)
+  return (
+    <>
+      {from + to !== '' && (
+        <Facts facts={Object.entries(sums).map(([name, micros]) => [name, money(micros)])} />
+      )}
+      <List
+        title={usual === 'money' ? 'Statement' : undefined}
+        caption="Statement"
+        class="entries"
+        found={{ ...found, rows: shown }}
+        rowClass={({ kind }) => (kind === 'month' ? 'sum' : undefined)}
+        noun={['line']}
+        filters={rows.length === 0 ? undefined : filters}
+        file={file}
+        empty="Nothing has been credited or spent yet."
+        columns={[
+          // Usage is only known by the day.
+          {
+            head: 'Date',
+            cell: ({ day, rows: [row] }) => (row?.key === null ? <Time ms={row.timeMs} /> : day),
+          },
+          { head: 'What', cell: ({ kind }) => ENTRY_TEXTS[kind] },
+          { head: 'Detail', kind: 'detail', cell: line => detailOf(line, names, link) },
+          {
+            head: 'Amount',
+            kind: 'number',
+            cell: ({ micros }) => [micros > 0 && '+', <Amount {...{ micros }} />],
+          },
+          {
+            ...{ head: 'Balance', under: 'end of day', kind: 'number' },
+            cell: ({ balanceMicros, isClosing }) => isClosing && <Amount micros={balanceMicros} />,
+          },
+        ]}
+      ></List>
+    </>
+  )
+}
+
+function detailOf(line: StatementLine, names: ReadonlyMap<string, string>, link: StatementProps['link']) {
+  const { kind, rows, text } = line
+  const [first] = rows
+  if (first === undefined || kind === 'month') return text
+  if (first.key === null) return [entryText(first) || DETAILS[kind], ' ', link(first)]
+  const nameOf = ({ key }: StatementRow) => names.get(key ?? '') ?? key
+  const queriesOf = (queries: number) => plural(queries, 'query', 'queries')
+  const soFar = line.day === utcDay(Date.now()) ? ' so far' : ''
+  const queries = queriesOf(sumOf(rows.map(({ queries }) => queries))) + soFar
+  if (rows.length === 1) return `${queries} with ${nameOf(first)}`
+  const largest = rows.toSorted((a, b) => b.queries - a.queries)
+  return (
+    <details>
+      <summary>
+        {queries} with {plural(rows.length, 'key')}
+      </summary>
+      <Pairs rows={largest.map(row => [nameOf(row), `${queriesOf(row.queries)}, ${money(-row.micros)}`])} />
+    </details>
+  )
+}
+
+type FailedProps = { audit: AuditLog; id: string; sinceMs?: number | undefined }
+
+/** Lists automatic payments that failed. @param sinceMs time of the last payment that worked */
+export async function FailedPayments({ audit, id, sinceMs = 0 }: FailedProps) {
+  const isFailed = ({ what, details, timeMs }: AuditEntry) =>
+    what === 'recharge' && details.payment !== undefined && timeMs > sinceMs
+  const failed = await audit.page(id, 1, isFailed)
+  if (failed.matches === 0) return null
+  return (
+    <List
+      title="Failed payments"
+      found={onePage(failed.rows, failed.matches)}
+      empty=""
+      columns={[
+        { head: 'Date', cell: ({ timeMs }) => <Time ms={timeMs} /> },
+        { head: 'Reason', kind: 'detail', cell: ({ details }) => String(details.reason) },
+        { head: 'Amount', kind: 'number', cell: ({ details }) => String(details.payment) },
+      ]}
+    />
+  )
+}
