@@ -6,7 +6,7 @@ import type { AdminModel, Level } from '../model.ts'
 import { type Code, replaceAreas } from '../rows/code.ts'
 import type { PlacePool } from '../rows/places.ts'
 import { USPS_OTHER_STATES } from '../rows/us-states.ts'
-import { REACH_SHARE } from '../thresholds.ts'
+import { NEARLY_ALL_SHARE } from '../thresholds.ts'
 
 const LEVELS = [1, 2, 3] as const
 
@@ -79,7 +79,7 @@ function learnNumbered(country: string, pool: PlacePool, gazetteer: Gazetteer, {
   if (admins.size === 0) return
   for (const { admin1, admin2 } of gazetteer.cities) if (admin2 !== '') agree(above, admin2, admin1)
   const named = [...admins].filter(({ code2 }) => above.get(code2))
-  if (named.length < admins.size * REACH_SHARE) return
+  if (named.length < admins.size * NEARLY_ALL_SHARE) return
   for (const { code1, code2 } of named) {
     const number = above.get(code2) ?? ''
     agree(pairs, `1c${code1}`, areaName(country, number))

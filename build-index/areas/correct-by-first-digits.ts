@@ -7,7 +7,7 @@ import { keysOfBeginnings } from '../gazetteer/gazetteer.ts'
 import type { AdminModel } from '../model.ts'
 import type { Code } from '../rows/code.ts'
 import { ESTIMATED } from '../rows/position.ts'
-import { ODD_SHARE, PART_SHARE } from '../thresholds.ts'
+import { PART_SHARE, STRAY_SHARE } from '../thresholds.ts'
 import type { Country } from './country.ts'
 
 /**
@@ -32,7 +32,7 @@ export function correctByFirstDigits(draft: Country): void {
     const isSameDivision = (agreed.get(area) ?? 0) >= (all.get(area) ?? 0) * PART_SHARE
     return own !== '' && own !== area.iso && isSameDivision
   })
-  if (odd.length < codes.length * ODD_SHARE) return
+  if (odd.length < codes.length * STRAY_SHARE) return
   for (const [code, { iso }] of odd) {
     const [{ admin }] = code.places
     const { lat, lon, accuracy } = code.position

@@ -20,31 +20,27 @@ import { NAMED_BY_POST } from '../rows/us-states.ts'
 import {
   AGREED_KM,
   AREA_FACTOR,
-  AREA_KM,
   AREA_POPULATION_MIN,
   AT_PLACE_KM,
   CITY_POPULATION_MIN,
   ESTIMATED_AREA_KM,
+  LARGE_CODE_KM,
   NEAREST_KM,
   NEAREST_POPULATION_MIN,
-  PART_KM,
   POPULATION_MIN,
   SAME_PLACE_KM,
   SECTION_POPULATION_MIN,
-  SECTION_RADIUS_MIN_KM,
   TOWN_RADIUS_MIN_KM,
 } from '../thresholds.ts'
 
 /** Maximum words of a city's name at the start of a part's: `Rahim Yar Khan Gpo`. */
 const CITY_WORDS_MAX = 4
-/** A hyphen or comma marks a part: `Košice-Juh`. */
-const MARKED_PART = /^[^-–,]{3,}(-| - | – |, )\p{Lu}/u
 
 /**
  * Adds cities as places. A city gets these codes in its level-1 area:
  *
  * 1. If no place near it has its name: codes within 30 km, or at an estimated position, with a place whose
- *    name begins with the city's. A large one also gets codes with an area of its name, within 50 km, or 100
+ *    name begins with the city's. A large one also gets codes with an area of its name, within 60 km, or 100
  *    km if estimated.
  * 2. A city of a million people: estimated positions in or around its circle, in a district with its name.
  * 3. All codes in the circle that its people would fill, except those with a town of their own.
@@ -172,14 +168,14 @@ function addByParts(
         const isUnsure = isEstimate || Number.isNaN(km)
         const isNear = missing.has(city)
           ? km <= SAME_PLACE_KM || (isUnsure && extents.mayReach(admin, city))
-          : km <= radiusKm(city, MARKED_PART.test(name) ? NEAREST_KM : PART_KM) && !isOwn(city)
+          : km <= radiusKm(city, NEAREST_KM) && !isOwn(city)
         if (isNear) add(code, city, admin)
       }
       for (const city of namedByAreas(admin)) {
         const km = kmBetween(code, city)
         // The middle of a district does not tell on which side of the circle the code lies.
         const isNear = missing.has(city)
-          ? !(km > (isEstimate ? ESTIMATED_AREA_KM : AREA_KM))
+          ? !(km > (isEstimate ? ESTIMATED_AREA_KM : LARGE_CODE_KM))
           : code.grade === 'area' && km <= AREA_FACTOR * radiusKm(city, AT_PLACE_KM) && !isOwn(city)
         if (isNear) add(code, city, admin)
       }
@@ -220,7 +216,7 @@ class Circles {
   /** Yields codes in the circle of a section, or else the nearest. */
   *ofSection(section: City): Iterable<Code> {
     let found = false
-    for (const code of this.#sure.within(section.lat, section.lon, radiusKm(section, SECTION_RADIUS_MIN_KM)))
+    for (const code of this.#sure.within(section.lat, section.lon, radiusKm(section, TOWN_RADIUS_MIN_KM)))
       if (this.#mayHave(code, section)) {
         found = true
         yield code

@@ -10,7 +10,7 @@ import { type AdminModel, between } from '../model.ts'
 import { type Code, replacePlaces } from '../rows/code.ts'
 import type { Areas, PlaceDraft } from '../rows/places.ts'
 import { parentOf } from '../rows/postal-unions.ts'
-import { ESTIMATED_AREA_KM, NEIGHBOURS_RIGHT_MIN, NEXT_PLACE_KM } from '../thresholds.ts'
+import { ESTIMATED_AREA_KM, NEXT_PLACE_KM, SURE_SHARE } from '../thresholds.ts'
 
 /**
  * Fills names and numbers of levels 1 and 2 where the level above agrees with the gazetteer. A place that the
@@ -63,7 +63,7 @@ export function fillFromNeighbours({ codes, pool }: Country): void {
   const labels = known.map(labelOf)
   const tried = [...labels.keys()].filter(at => at > 0 && labels[at - 1] === labels[at + 1])
   const right = tried.filter(at => labels[at] === labels[at - 1])
-  const isOrdered = right.length >= tried.length * NEIGHBOURS_RIGHT_MIN
+  const isOrdered = right.length >= tried.length * SURE_SHARE
   const grid = new CellGrid(known.filter(({ lat }) => !Number.isNaN(lat)))
   for (const [code, before, after] of between(codes, known)) {
     if (isOutside(code.places[0])) continue

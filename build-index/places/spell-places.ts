@@ -5,7 +5,7 @@ import type { Country } from '../areas/country.ts'
 import { replacePlaces } from '../rows/code.ts'
 import type { PlaceDraft } from '../rows/places.ts'
 import { NAMED_BY_POST } from '../rows/us-states.ts'
-import { CAPITALS_SHARE } from '../thresholds.ts'
+import { NEARLY_ALL_SHARE } from '../thresholds.ts'
 
 const CAPITALS = /^[^\p{Ll}]*\p{Lu}{4}[^\p{Ll}]*$/u
 const ASCII = /^[\x20-\x7e]*$/
@@ -20,7 +20,7 @@ export function spellPlaces({ country, codes, pool }: Country): void {
   const isAccented = ownScripts(country) === undefined && !NAMED_BY_POST.has(country)
   const isSpanish = SPANISH.includes(country)
   const capitals = codes.filter(({ places }) => isInCapitals(places[0].name)).length
-  const areAllCapitals = capitals >= codes.length * CAPITALS_SHARE
+  const areAllCapitals = capitals >= codes.length * NEARLY_ALL_SHARE
   const spelled = ({ name, key, city }: PlaceDraft): string => {
     const isCapitals = isInCapitals(name)
     const mayGain = isCapitals || (isAccented && isAscii(name) && city && !isAscii(city.name))

@@ -90,7 +90,7 @@ export class Candidates {
     const main = this.#places.municipality(admin)
     if (main !== null) {
       const reachKm = () => main.reachKm || this.#reachOf(code, main.at, middles)
-      const name = main.isSeat ? 'seat' : 'municipality'
+      const name = main.isSeat ? 'place' : 'municipality'
       const candidate = candidateAt('municipality', main.at, name, reachKm)
       candidate.isFirm = !middles.isSmallArea(code)
       found.push(candidate)
@@ -160,7 +160,7 @@ function placeCandidate(
   hasPoint: boolean,
 ): Candidate {
   const isRoughly = isVague && isInLevel2 && !hasPoint
-  const nameOfFirst = isVague ? 'vaguePlace' : isOnly ? 'onlyPlace' : at === city ? 'joinedPlace' : 'place'
+  const nameOfFirst = isVague || isOnly ? 'onlyPlace' : at === city ? 'joinedPlace' : 'place'
   const candidate = candidateAt('place', at, isRoughly ? 'place' : isFirst ? nameOfFirst : 'furtherPlace')
   candidate.isInLevel2 = isInLevel2
   if (isRoughly) return candidate
@@ -197,7 +197,8 @@ function ownPoints(codes: readonly Code[], reach: AreaReach): (Candidate | null)
     const reachKm = reaches.get(at)
     if (reachKm !== undefined) {
       const kind = reachKm > SAME_PLACE_KM ? 'roughCrowd' : 'crowd'
-      return { ...candidateAt(kind, position, kind, () => reachKm), accuracy }
+      const name = kind === 'crowd' ? 'crowd' : 'region'
+      return { ...candidateAt(kind, position, name, () => reachKm), accuracy }
     }
     const isWeak = (names.get(at)?.size ?? 1) > 1 || isBorrowed || (hasScale && accuracy === ESTIMATED)
     return { ...candidateAt('source', position, isWeak ? 'weakSource' : 'source'), accuracy }

@@ -21,7 +21,7 @@
  * In CN 615800 (Muli, in the world's index) 30 counties of Sichuan share the source's point, so it stands for the province, which is
  * too large for an answer. The place with the first word of the name, in the right prefecture, wins:
  *
- *             roughCrowd    30.8018,104.1426    0.04  outside -2.00                   -1.96
+ *             region        30.8018,104.1426    0.05  outside -2.00                   -1.95
  *             place         27.93079,101.27781  0.10  inLevel2 1.00                     1.10  chosen
  */
 import type { AreaExtents } from '../areas/area-extents.ts'
@@ -129,7 +129,7 @@ function evidenceAbout(
   // The middle of an area lies near the area's main place, and all codes of a city do.
   const isNearMain = (kind === 'crowd' && neighbours <= 0) || reach.ofCity(admin) !== undefined
   // The gazetteer lacks villages. A namesake far from the seat of the district is another one, such as Mykhailivka.
-  const mayBeNamesake = kind === 'place' && !isSeconded && main?.name === 'seat'
+  const mayBeNamesake = kind === 'place' && !isSeconded && main?.name === 'place'
   const isFarFromMain =
     main !== undefined &&
     ((isNearMain && kmBetween(candidate, main) > main.reachKm()) ||

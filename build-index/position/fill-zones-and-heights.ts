@@ -9,14 +9,13 @@ import type { Areas } from '../rows/places.ts'
 import { isKnown, isRough } from '../rows/position.ts'
 import {
   AGREED_KM,
-  AREA_SHARE,
   BORDER_DEGREES,
-  DIFFERING_MAX,
-  ELEVATION_MAX,
   ELEVATION_MIN,
+  FEW_SHARE,
+  NEARLY_ALL_SHARE,
   PLAIN_METRES,
-  REACH_SHARE,
   REMOTE_KM,
+  SURE_SHARE,
   WITNESSES_MIN,
 } from '../thresholds.ts'
 
@@ -38,13 +37,12 @@ export function fillZonesAndHeights(draft: Country): void {
   // The law of Russia sets the hour by level-1 area. Yakutia has several hours, and none for most codes.
   if (draft.country === 'RU') unify(codes)
   for (const code of codes) {
-    if (!(code.elevation >= ELEVATION_MIN && code.elevation <= ELEVATION_MAX)) code.elevation = Number.NaN
+    if (!(code.elevation >= ELEVATION_MIN)) code.elevation = Number.NaN
     if (code.elevation >= 0 || Number.isNaN(code.lat) || isRough(code.position)) continue
     const around = gazetteer.elevationAt(code.lat, code.lon)
     // Deep below places around, a height is an error: a source has Mackay 76 m below the sea.
     const isDeep = around - code.elevation > PLAIN_METRES
-    if (!isDeep && !Number.isNaN(code.elevation)) continue
-    if (around >= ELEVATION_MIN && around <= ELEVATION_MAX) code.elevation = around
+    if (isDeep || Number.isNaN(code.elevation)) code.elevation = around
   }
 }
 
@@ -54,7 +52,8 @@ function unify(codes: readonly Code[]): void {
   for (const { timezone, places } of codes) incrementIn(counts, places[0].admin.level1, timezone)
   for (const code of codes) {
     const { level1 } = code.places[0].admin
-    const zone = level1 === '' ? undefined : zoneOfNearlyAll(counts.get(level1) ?? new Map(), REACH_SHARE)
+    const zone =
+      level1 === '' ? undefined : zoneOfNearlyAll(counts.get(level1) ?? new Map(), NEARLY_ALL_SHARE)
     if (zone !== undefined) code.timezone = zone
   }
 }
@@ -84,7 +83,7 @@ class ZoneFinder {
       const nearby = Number.isNaN(code.lat) ? '' : this.#zoneOfNearest(code, AGREED_KM)
       return nearby !== '' && nearby !== timeZoneAt(code.lat, code.lon)
     }
-    this.#isTrusted = gazetteer.zones.size > 1 && codes.filter(isOther).length <= codes.length * DIFFERING_MAX
+    this.#isTrusted = gazetteer.zones.size > 1 && codes.filter(isOther).length <= codes.length * FEW_SHARE
   }
 
   /** Returns undefined near a border, or next to a place of another zone. */
@@ -180,7 +179,7 @@ class ZoneFinder {
   }
 }
 
-function zoneOfNearlyAll(counts: ReadonlyMap<string, number>, share = AREA_SHARE): string | undefined {
+function zoneOfNearlyAll(counts: ReadonlyMap<string, number>, share = SURE_SHARE): string | undefined {
   const all = sumOf(counts)
   return [...counts].find(([, count]) => count >= all * share)?.[0]
 }

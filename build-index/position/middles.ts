@@ -10,11 +10,9 @@ import {
   FAR_KM,
   FAR_SPREADS,
   LARGE_CODE_KM,
+  NEARLY_ALL_SHARE,
   NEIGHBOUR_SPREAD_KM,
   NEIGHBOURS,
-  REACH_SHARE,
-  REGION_CODES_MIN,
-  REGION_SPREAD_KM,
   SAME_PLACE_KM,
   SMALL_AREA_CODES,
   STEPS_MAX,
@@ -73,7 +71,7 @@ export class Middle implements Point {
       km.set(pointOf(lat, lon), kmBetweenDegrees(lat, lon, from.lat, from.lon))
     }
     if (km.size < WITNESSES_MIN) return Number.POSITIVE_INFINITY
-    return Float64Array.from(km.values()).sort()[Math.round((km.size - 1) * REACH_SHARE)]
+    return Float64Array.from(km.values()).sort()[Math.round((km.size - 1) * NEARLY_ALL_SHARE)]
   }
 }
 
@@ -147,7 +145,7 @@ export class Middles {
       if (this.#isSure[i] === 1) addTo(regions, beginningOf(key), positions[i])
     })
     for (const [beginning, group] of regions)
-      if (group.length >= REGION_CODES_MIN) this.#regions.set(beginning, new Middle(group))
+      if (group.length > SMALL_AREA_CODES) this.#regions.set(beginning, new Middle(group))
   }
 
   around(i: number): Around {
@@ -157,7 +155,7 @@ export class Middles {
       neighbours: this.neighbours(i),
       isInRun: this.#runs[2 * i + 1] - this.#runs[2 * i] >= STEPS_MAX,
       area: this.area(code),
-      region: region !== null && region.spreadKm <= REGION_SPREAD_KM ? region : null,
+      region: region !== null && region.spreadKm <= FAR_KM ? region : null,
     }
   }
 

@@ -7,7 +7,7 @@ import { kmBetween, type Point } from '../distance.ts'
 import { radiusKm } from '../gazetteer/gazetteer.ts'
 import { adminsOf, type Code } from '../rows/code.ts'
 import type { Areas } from '../rows/places.ts'
-import { AREA_FACTOR, AT_PLACE_KM, REACH_SHARE, WITNESSES_MIN } from '../thresholds.ts'
+import { AREA_FACTOR, AT_PLACE_KM, NEARLY_ALL_SHARE, WITNESSES_MIN } from '../thresholds.ts'
 
 export class AreaReach {
   readonly #extents: AreaExtents
@@ -69,7 +69,7 @@ export class AreaReach {
         getOrMake(admins, labelOf(admin), () => ({ admin, codes: 0 })).codes++
       }
       const shared = Array.from(admins).find(
-        ([label, { codes }]) => label !== '' && codes >= crowd.length * REACH_SHARE,
+        ([label, { codes }]) => label !== '' && codes >= crowd.length * NEARLY_ALL_SHARE,
       )
       const km = shared === undefined ? 0 : reachOf(shared[1].admin)
       if (km > 0) return km
@@ -81,7 +81,7 @@ export class AreaReach {
 function reachOf(places: readonly City[], middle: Point): number | undefined {
   const km = new Float64Array(places.length)
   for (let i = 0; i < km.length; i++) km[i] = kmBetween(places[i], middle)
-  return km.sort()[Math.ceil(km.length * REACH_SHARE) - 1]
+  return km.sort()[Math.ceil(km.length * NEARLY_ALL_SHARE) - 1]
 }
 
 /** Areas that are cities: `Hsinchu City`, `Kota Bandung`. */

@@ -6,25 +6,19 @@ export const WEIGHTS = {
   weakSource: 0.75,
   /** Point that many names share: the middle of a district. Codes around it share it too, and prove nothing. */
   crowd: 0.5,
-  /** Crowd of a district that is too large for an answer. */
-  roughCrowd: 0.04,
-  /** The only place of the code's name in its area. */
+  /** The only place of the code's name in its area. A place outside, or with the first words of the name, needs a second witness. */
   onlyPlace: 1,
-  /** Place that the name was joined with, of several. */
+  /** Place that the name was joined with, of several. Below `middle`, PH 3318 San Mateo moves 30 km off. */
   joinedPlace: 0.25,
-  /** Another place of the name. */
+  /** Another place of the name, or the town after which the level-2 area is called. */
   place: 0.1,
-  /** Place outside the known level-2 area, or with the first words of the name. Needs a second witness. */
-  vaguePlace: 1,
   /** A place of a further name of the code. */
   furtherPlace: -0.1,
   /** Main place of the code's municipality. */
   municipality: 0.5,
   /** Middle of the neighbours by code, or of the area. */
   middle: 0.2,
-  /** Town after which the level-2 area is called. */
-  seat: 0.1,
-  /** Main place of the level-1 area. */
+  /** Main place of the level-1 area, or the crowd of a district that is too large for an answer. */
   region: 0.05,
 
   /** Neighbours by code lie around it; negative if far away. */
