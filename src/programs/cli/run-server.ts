@@ -10,6 +10,7 @@ import type { Config } from '../../platform/settings/config.ts'
 import { bold, dim } from '../../platform/terminal.ts'
 import { type Server, startServer } from '../../server.ts'
 import type { StartDataPlane } from '../../service/data-plane.ts'
+import { OLD_PARSER } from '../../service/http/binary.ts'
 
 /** Serves until a signal or a failure. Resolves with the exit code. @throws the errors of `startServer` */
 export async function runServer(config: Config, startDataPlane: StartDataPlane): Promise<number> {
@@ -31,6 +32,7 @@ export async function runServer(config: Config, startDataPlane: StartDataPlane):
   reload = () => server.reload()
   const { port, controlPort } = server
   log.info({ host: config.host, port, controlPort, dataDir: config.dataDir, pid: process.pid }, 'ready')
+  if (OLD_PARSER !== null) log.warn(OLD_PARSER)
   try {
     // Before the ready message: its readers may rely on the key.
     if (server.demoAccount !== null && (await print(firstKeyBanner(config, server.port, server.demoAccount))))

@@ -25,6 +25,13 @@ export async function loadedBinary(): Promise<LoadedBinary> {
   return { package: name, version, file, sha256: (await measureFile(file)).sha256 }
 }
 
+/** Warning for the log: the binary for Node.js 20 has an old HTTP parser. Null with a newer one. */
+export const OLD_PARSER: string | null =
+  process.versions.modules === '115'
+    ? 'the HTTP parser for Node.js 20 answers 505 to HTTP/1.0, absolute targets, trailers, and a first line in two ' +
+      'packets, and nothing to more than 98 headers or to chunk extensions: use Node.js 24, or a proxy'
+    : null
+
 const NEWER_GLIBC =
   'The glibc of this system is older: use Debian 13 or Ubuntu 24.04, or Node.js 20 behind a proxy, because its HTTP parser is old'
 const OTHER_PACKAGE =

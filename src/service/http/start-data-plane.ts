@@ -22,12 +22,6 @@ const CONNECTIONS_MAX = 50_000
 /** File descriptors that the API leaves to ledger, index and dashboard; at most half of all. */
 const DESCRIPTORS_RESERVED = 512
 
-/** `process.versions.modules` of Node.js 20, for which uWebSockets.js has an old HTTP parser. */
-const OLD_PARSER_MODULES = '115'
-const OLD_PARSER =
-  'the HTTP parser for Node.js 20 answers 505 to HTTP/1.0, absolute targets, trailers, and a first line in two ' +
-  'packets, and nothing to more than 98 headers or to chunk extensions: use Node.js 24, or a proxy'
-
 /** Endpoints for one record, whose times the dashboard sums up. */
 const SINGLE_RECORD = DEFINITIONS.flatMap((each, e) => (each?.isBulk === false ? [e] : []))
 
@@ -98,7 +92,6 @@ export async function startDataPlane(
     }, onFatal)
     tasks?.start().catch(onFatal)
     log.info({ max: connectionsMax, threads: launched.length }, 'connections are bounded')
-    if (process.versions.modules === OLD_PARSER_MODULES) log.warn(OLD_PARSER)
     const listeners: ((index: PostalIndex) => void)[] = [next => threads.replaceIndex(next)]
     opened.watch(next => {
       for (const listener of listeners) listener(next)

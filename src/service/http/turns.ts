@@ -7,7 +7,8 @@
  * 3. A further request waits for the end of the turn, when all other connections have been read.
  * 4. If another is pipelined behind a waiting one, uWebSockets.js closes the connection. It is not charged.
  * 5. Answers are corked and sent together. If the connection may close with unsent answers, the next answer
- *    is padded to AT_ONCE_BYTES, which sends them.
+ *    is padded to AT_ONCE_BYTES, which sends them. Without this, a client that pipelines 30 beside 16 connections
+ *    which pipeline without end loses 16 charged answers in two thirds of all tries.
  */
 import type { HttpResponse } from 'uWebSockets.js'
 import type { Clients } from './clients.ts'
@@ -19,7 +20,7 @@ const TURN_REQUESTS = 64
 const TURN_MS_MAX = 1
 /**
  * Further requests of one network (IPv6: one /64) that are answered in a turn that is over. Without them, a
- * client that pipelines 15 beside 16 connections which pipeline without end loses some in a third of all tries.
+ * client that pipelines 15 beside the same 16 connections loses some in a third of all tries.
  */
 const TURN_LATE_REQUESTS = 16
 /** Maximum number of networks with such requests: one poll of the sockets may return 1,024 connections. */
