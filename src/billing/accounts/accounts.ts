@@ -35,8 +35,6 @@ export type { AccountsOptions } from './commands/run-command.ts'
 
 export type CreditResult = Awaited<ReturnType<Accounts['credit']>>
 
-type CommandOn<Record, Rest extends unknown[]> = (record: Record, ...rest: Rest) => Transaction | null
-
 /** Accounts, keys and balances, on the ledger thread. Any thread may charge. Accounts are named by id or email. */
 export type Accounts = ReturnType<typeof accountsOf>
 
@@ -69,27 +67,21 @@ export function accountsOf(context: CommandContext) {
     return keyView(key, context)
   }
 
-  function onAccountOf<Rest extends unknown[]>(command: CommandOn<AccountRecord, Rest>) {
-    return async (idOrEmail: string, ...rest: Rest) => {
-      await context.run(() => command(context.account(idOrEmail), ...rest))
-      return viewAccount(context.account(idOrEmail))
+  /** Returns commands on the records that `find` finds. They resolve with the changed record's view. */
+  const commandsOn =
+    <Record, View>(find: (id: string) => Record, view: (record: Record) => View) =>
+    <Rest extends unknown[]>(command: (record: Record, ...rest: Rest) => Transaction | null) =>
+    async (id: string, ...rest: Rest): Promise<View> => {
+      await context.run(() => command(find(id), ...rest))
+      return view(find(id))
     }
-  }
-  function onKeyOf<Rest extends unknown[]>(command: CommandOn<KeyRecord, Rest>) {
-    return async (id: string, ...rest: Rest) => {
-      await context.run(() => command(context.key(id), ...rest))
-      return viewKey(context.key(id))
-    }
-  }
+  const onAccountOf = commandsOn(context.account, viewAccount)
+  const onKeyOf = commandsOn(context.key, viewKey)
+
   /** `applied` is false if the reference was already applied, with the same amount to the same account. */
-  async function changeBalance(
-    idOrEmail: string,
-    decide: (debit: Debit) => Transaction | null,
-    debits: boolean,
-  ) {
-    const debited = debits ? context.findAccount(idOrEmail) : undefined
-    const events = await context.run(decide, { debited })
-    const account = booked(idOrEmail)
+  async function changeBalance(id: string, decide: (debit: Debit) => Transaction | null, isDebit: boolean) {
+    const events = await context.run(decide, { debited: isDebit ? context.findAccount(id) : undefined })
+    const account = booked(id)
     return { applied: events !== null, balanceMicros: balanceMicros(account), debtMicros: account.debtMicros }
   }
 

@@ -17,9 +17,8 @@ import type { AccountView } from './views.ts'
 export const ACCOUNTS_PER_PERSON_MAX = 50
 export const INVITATION_MS_MAX = 7 * DAY_MS
 
-export type Teams = ReturnType<typeof teamsOf>
-export type TeamView = ReturnType<Teams['of']>
-export type MemberView = TeamView['members'][number]
+type Teams = ReturnType<typeof teamsOf>
+export type MemberView = ReturnType<Teams['of']>['members'][number]
 export type MembershipView = ReturnType<Teams['accountsOf']>[number]
 
 export function teamsOf(context: CommandContext, view: (account: AccountRecord) => AccountView) {
@@ -74,10 +73,9 @@ export function teamsOf(context: CommandContext, view: (account: AccountRecord) 
   }
 
   /** Makes a person who has an account a member, and uses up an invitation of their address. For operators. */
-  function add(account: AccountRecord, person: string, role: Role): Transaction {
+  function add(account: AccountRecord, person: string, role: Role): Transaction | null {
     const member = context.account(person)
-    if (roleIn(account, member) !== null)
-      throw new AccountError('ALREADY_MEMBER', `${member.email} is a member of this account.`)
+    if (roleIn(account, member) !== null) return change(account, person, role)
     expectActive(account)
     expectRoom(account)
     expectRoomOf(member)
@@ -94,18 +92,14 @@ export function teamsOf(context: CommandContext, view: (account: AccountRecord) 
     return memberOf(account, member, role)
   }
 
-  /** Gives a member another role from their next request on; null removes them. Invitations of an owner end with that role. */
-  async function changeRole(account: string, person: string, role: Role | null): Promise<void> {
-    let events: Transaction | null
-    do events = await command(change)(account, person, role)
-    while (events?.[0].kind === 'uninvited')
-  }
-
-  /** Returns the role of a person in an account; null without one, or if account or person does not exist. */
-  function roleOf(account: string, person: string): Role | null {
-    const [record, member] = [findAccount(account), findAccount(person)]
-    return record === undefined || member === undefined ? null : roleIn(record, member)
-  }
+  /** Returns a command that is run until it withdraws no more invitations. */
+  const repeated =
+    <R extends Role | null>(
+      decide: (account: AccountRecord, person: string, role: R) => Transaction | null,
+    ) =>
+    async (account: string, person: string, role: R): Promise<void> => {
+      while ((await command(decide)(account, person, role))?.[0].kind === 'uninvited');
+    }
 
   function expectChangeable(account: AccountRecord, person: string, role: Role | null): AccountRecord {
     const member = findAccount(person)
@@ -173,12 +167,14 @@ export function teamsOf(context: CommandContext, view: (account: AccountRecord) 
       return role
     },
     /** Makes a person who has an account a member, without an invitation. For operators. */
-    async add(account: string, person: string, role: Role): Promise<void> {
-      if (roleOf(account, person) === null) await command(add)(account, person, role)
-      else await changeRole(account, person, role)
+    add: repeated(add),
+    /** Gives a member another role from their next request on; null removes them. Invitations of an owner end with that role. */
+    change: repeated(change),
+    /** Returns the role of a person in an account; null without one, or if account or person does not exist. */
+    roleOf(account: string, person: string): Role | null {
+      const [record, member] = [findAccount(account), findAccount(person)]
+      return record === undefined || member === undefined ? null : roleIn(record, member)
     },
-    change: changeRole,
-    roleOf,
     of(account: string) {
       const record = context.account(account)
       return { members: membersOf(record), invitations: pendingOf(record) }

@@ -218,12 +218,9 @@ export function nodeCounters(
 
   function windows(holder: number): Counter[] {
     const { windows } = live.lineOf(holder)
-    return [0, 1, 2].map(window => ({
-      holder,
-      kind: FIRST_WINDOW + window,
-      unit: 1,
-      at: windows + window * CELLS_PER_WINDOW,
-    }))
+    return [0, 1, 2].map(window => {
+      return { holder, kind: FIRST_WINDOW + window, unit: 1, at: windows + window * CELLS_PER_WINDOW }
+    })
   }
 
   /** Runs `act` under the account's lock, after ended periods have begun anew. */

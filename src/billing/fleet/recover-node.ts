@@ -32,14 +32,8 @@ export async function recoverNode(folder: string, database: FleetDatabase) {
     // Unknown: the database was replaced by a copy older than these keys. Forgiven: such a copy did not know the leases, and the
     // balances could not pay. Neither is charged.
     const known = { keys: keysOf(counts), queries: sumOf(counts) }
-    return {
-      node,
-      epoch,
-      ...known,
-      unknownKeys: keysOf(unknown),
-      unknownQueries: sumOf(unknown),
-      forgivenMicros,
-    }
+    const others = { unknownKeys: keysOf(unknown), unknownQueries: sumOf(unknown) }
+    return { node, epoch, ...known, ...others, forgivenMicros }
   } finally {
     await journal.close()
   }

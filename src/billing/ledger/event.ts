@@ -11,8 +11,7 @@ const CREDIT_KINDS = ['free', 'operator', 'payment', 'reinstated', 'test'] as co
 export type CreditKind = (typeof CREDIT_KINDS)[number]
 const ADJUSTMENT_KINDS = ['refund', 'dispute'] as const
 export type AdjustmentKind = (typeof ADJUSTMENT_KINDS)[number]
-const ENTRY_KINDS = [...CREDIT_KINDS, ...ADJUSTMENT_KINDS, 'closed'] as const
-export type EntryKind = (typeof ENTRY_KINDS)[number]
+export type EntryKind = CreditKind | AdjustmentKind | 'closed'
 export const ROLES = ['owner', 'developer', 'billing'] as const
 export type Role = (typeof ROLES)[number]
 

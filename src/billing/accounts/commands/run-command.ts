@@ -47,15 +47,13 @@ export function commandContext(
     options.onFatal?.(error instanceof Error ? error : new Error(String(error)))
   }
 
-  function findAccount(idOrEmail: string): AccountRecord | undefined {
-    const record = book.byEmail.get(idOrEmail.trim().toLowerCase()) ?? book.accounts.get(idOrEmail)
-    return record && live.has(record.slot) ? record : undefined
-  }
-
-  function findKey(id: string): KeyRecord | undefined {
-    const record = book.keys.get(id)
-    return record && live.has(record.slot) ? record : undefined
-  }
+  /** Returns true if the creation of a record is durable. The book also has others. */
+  const isDurable = ({ slot }: AccountRecord | KeyRecord): boolean => live.has(slot)
+  const ifDurable = <R extends AccountRecord | KeyRecord>(record: R | undefined): R | undefined =>
+    record && isDurable(record) ? record : undefined
+  const findAccount = (idOrEmail: string) =>
+    ifDurable(book.byEmail.get(idOrEmail.trim().toLowerCase()) ?? book.accounts.get(idOrEmail))
+  const findKey = (id: string) => ifDurable(book.keys.get(id))
 
   /** @throws ACCOUNT_NOT_FOUND */
   function account(idOrEmail: string): AccountRecord {
@@ -141,8 +139,7 @@ export function commandContext(
     keysMax,
     usageClasses,
     fail,
-    /** Returns true if the creation of a record is durable. The book also has others. */
-    isDurable: ({ slot }: AccountRecord | KeyRecord) => live.has(slot),
+    isDurable,
     findAccount,
     findKey,
     account,

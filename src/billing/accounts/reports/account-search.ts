@@ -1,10 +1,10 @@
 import { compareText } from '../../../platform/compare-text.ts'
+import { pauses } from '../../../platform/pauses.ts'
 import { DAY_MS } from '../../../platform/time.ts'
 import type { Book } from '../../ledger/book/book.ts'
 import { type AccountRecord, balanceMicros, queriesSum } from '../../ledger/book/record.ts'
 import { QUERY_PRICE_MICROS } from '../../money.ts'
 import { KEY_PREFIX } from '../secret.ts'
-import { pauses } from './pauses.ts'
 
 /** Maximum number of accounts on one page of the operator's list. */
 const ACCOUNTS_PER_PAGE_MAX = 50
@@ -131,7 +131,8 @@ const COUNTS_KEPT_MS = 60_000
  * refused requests. It counts once for all who ask meanwhile, between other work. Large counts may be a minute old.
  */
 export function accountCounter(book: Book, isDurable: (account: AccountRecord) => boolean) {
-  let counting: ReturnType<typeof count> | undefined
+  let counting: ReturnType<typeof count>
+  let untilMs = 0
 
   async function count(refusedCounts: RefusedCounts, nowMs: number) {
     const conditions = { ...STATES, errors: (_: AccountRecord, { refused }: Facts) => refused > 0 }
@@ -143,24 +144,21 @@ export function accountCounter(book: Book, isDurable: (account: AccountRecord) =
       const paid = Number(hasPaid(account))
       const { daysLeft } = paceOf(account, nowMs)
       const facts = { nowMs, daysLeft, refused: refusedOf(account, refusedCounts) }
-      for (const count of counts)
-        if (count.isIn(account, facts)) {
-          count.all++
-          count.paid += paid
-        }
+      for (const count of counts.filter(({ isIn }) => isIn(account, facts))) {
+        count.all++
+        count.paid += paid
+      }
     }
     return new Map(counts.map(({ state, all, paid }) => [state, { all, paid }]))
   }
 
   return (refused: RefusedCounts, nowMs: number) => {
-    if (counting !== undefined) return counting
     const startMs = performance.now()
-    const forget = (): void => {
-      counting = undefined
-    }
+    if (startMs < untilMs) return counting
+    untilMs = Number.POSITIVE_INFINITY
     counting = count(refused, nowMs).finally(() => {
-      if (performance.now() - startMs < COUNTING_MS_MIN) forget()
-      else setTimeout(forget, COUNTS_KEPT_MS).unref()
+      const endMs = performance.now()
+      untilMs = endMs - startMs < COUNTING_MS_MIN ? 0 : endMs + COUNTS_KEPT_MS
     })
     return counting
   }

@@ -1,9 +1,9 @@
 /** Usage and money of the whole service, for operators. */
 
+import { pauses } from '../../../platform/pauses.ts'
 import { DAY_MS, HOUR_MS } from '../../../platform/time.ts'
 import type { Book } from '../../ledger/book/book.ts'
 import { type AccountRecord, type Entry, queriesSum } from '../../ledger/book/record.ts'
-import { pauses } from './pauses.ts'
 import { isAtStripe } from './refundable.ts'
 
 const SERVICE_DAYS = 90

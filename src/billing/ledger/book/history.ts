@@ -50,12 +50,7 @@ export class History {
 
   /** Visits without queries, in a third of the time. May begin with up to three buckets more than `kept`. */
   eachSpend(visit: (startMs: number, spentMicros: number) => void): void {
-    let index = 0
-    const numbers = numbersOf(this.#packed)
-    for (let at = 0; at < numbers.length; at += 3 + bitsOf(numbers[at + 2])) {
-      index += numbers[at]
-      visit(index * this.#bucketMs, numbers[at + 1])
-    }
+    walk(this.#packed, (index, spentMicros) => visit(index * this.#bucketMs, spentMicros))
     for (const { index, spentMicros } of this.#recent) visit(index * this.#bucketMs, spentMicros)
   }
 
@@ -135,28 +130,27 @@ function pack(buckets: readonly Bucket[]): string {
 
 function unpack(packed: string): Bucket[] {
   if (packed === EMPTY) return NONE
-  const numbers = numbersOf(packed)
   const buckets: Bucket[] = []
-  let index = 0
-  for (let at = 0; at < numbers.length; ) {
-    index += numbers[at++]
-    const bucket = emptyBucket(index)
-    bucket.spentMicros = numbers[at++]
-    const bits = numbers[at++]
+  walk(packed, (index, spentMicros, numbers, bitsAt) => {
+    const bucket = { ...emptyBucket(index), spentMicros }
+    let at = bitsAt
     for (let usage = 0; usage < USAGE_CLASSES_MAX; usage++)
-      if ((bits >> usage) & 1) bucket.queries[usage] = numbers[at++]
+      if ((numbers[bitsAt] >> usage) & 1) bucket.queries[usage] = numbers[++at]
     buckets.push(bucket)
-  }
+  })
   return buckets
 }
 
-function numbersOf(packed: string): number[] {
-  return (unpackOwn(Buffer.from(packed, 'latin1')) as [number[]])[0]
-}
-
-/** Returns the number of set bits. */
-function bitsOf(word: number): number {
-  let bits = 0
-  for (let rest = word; rest !== 0; rest &= rest - 1) bits++
-  return bits
+/** Calls `visit` for each bucket. `numbers[bitsAt]` has a bit for each used class, and their queries follow it. */
+function walk(
+  packed: string,
+  visit: (index: number, spentMicros: number, numbers: readonly number[], bitsAt: number) => void,
+): void {
+  const [numbers] = unpackOwn(Buffer.from(packed, 'latin1')) as [number[]]
+  let index = 0
+  for (let at = 0; at < numbers.length; at += 3) {
+    index += numbers[at]
+    visit(index, numbers[at + 1], numbers, at + 2)
+    for (let bits = numbers[at + 2]; bits !== 0; bits &= bits - 1) at++
+  }
 }

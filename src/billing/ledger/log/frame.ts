@@ -119,10 +119,7 @@ function describeRest(bytes: Buffer, offset: number): string {
   return `a payload length of ${bytes.readUInt32LE(offset + 4)} with ${rest - FRAME_HEADER_BYTES} bytes left`
 }
 
-/**
- * Returns the highest sequence number that a later frame proves to be synced, or 0: the last one of the batch before the frame's own. Tries
- * every offset, since damage hides where frames start.
- */
+/** Returns the highest sequence number that a later frame proves to be synced, or 0. Tries every offset, since damage hides where frames start. */
 export function provenDurable(bytes: Buffer, sequenceMin: number): number {
   let proven = 0
   for (let offset = 0; offset + FRAME_HEADER_BYTES < bytes.length; offset++) {

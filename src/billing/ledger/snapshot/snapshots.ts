@@ -24,8 +24,6 @@ type OnNotice = (notice: string) => void
 
 export type SnapshotWork = { folder: string; segmentsKept: number }
 
-export type Snapshots = ReturnType<typeof snapshotsOf>
-
 /** @param onNotice called with a sentence if a snapshot fails, which only slows the next start */
 export function snapshotsOf(
   fs: FileSystem,

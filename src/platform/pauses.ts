@@ -1,7 +1,7 @@
-/** Time of a pass over all accounts in one turn of the event loop. The step that reaches it may be longer. */
+/** Time of long work in one turn of the event loop. The step that reaches it may be longer. */
 const TURN_MS = 2
 
-/** Returns a function that a pass calls before each step. It ends the turn of the event loop when TURN_MS are over. */
+/** Returns a function that long work calls before each step. It ends the turn of the event loop when TURN_MS are over. */
 export function pauses(): () => Promise<void> {
   let endMs = performance.now() + TURN_MS
   return async () => {
