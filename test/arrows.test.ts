@@ -66,7 +66,8 @@ const PARTS: Readonly<Record<string, string>> = {
   'console/payments':
     'console/ console/alerts console/audit console/layout console/operator console/reports console/session console/store',
   // What pages of customers and of operators share.
-  'console/sections': 'console/ console/audit console/layout console/operator console/reports console/session',
+  'console/sections':
+    'console/ console/audit console/layout console/operator console/reports console/session',
   'console/pages':
     'console/ console/alerts console/assets console/audit console/layout console/operator console/payments console/reports console/sections console/session console/store',
   'console/operator-pages':

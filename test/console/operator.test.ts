@@ -644,6 +644,7 @@ t.test('the log has person, action and address, and hides operators from custome
   for (const q of ['ada@example.org', 'ADA@', 'Invoice-1', 'to ada@'])
     t.match(await ops.read(`/operator/log?q=${q}`), 'invoice-1', q)
   t.match(await ops.read('/operator/log?q=nobody'), 'No entry matches')
+  t.match(await ops.read('/operator/log?q=production'), /<h2>All accounts<.*Created the key “production”/s)
   const ofKey = await ops.read(`/operator/log?q=${key}`)
   t.match(ofKey, /Created the key “production”.*1 entry</s, 'only the entries of a key')
   t.notMatch(await ops.read(`${page}/people`), /Viewed the pages|for a payment/)
@@ -806,4 +807,25 @@ t.test('the service page tells a damaged index from a new file that is refused',
   // A start does not compute checksums before it serves.
   await open()
   t.match(await problemOf(), /is damaged: some answers may be wrong\. .*section CODE/)
+})
+
+t.test('a search for keys does not empty the other lists of its page', async t => {
+  const { dashboard, page } = await start(t)
+  const ops = await signInAs(dashboard, OPERATOR)
+  const text = await ops.read(`${page}?q=nothing&state=all`)
+  t.match(text, 'No key matches')
+  t.match(text, 'No request was refused')
+  t.notMatch(text, 'undefined')
+})
+
+t.test('an account that owes is not shown as working, and is closed only with --confirm', async t => {
+  const { dashboard, id, page } = await start(t)
+  const { accounts } = dashboard
+  await accounts.adjust({ account: id, micros: 50_000_000, reference: 'd', kind: 'dispute' })
+  const ops = await signInAs(dashboard, OPERATOR)
+  const text = await ops.read(page)
+  t.match(text, 'refused: no balance')
+  t.notMatch(text, 'tag good">active')
+  const close = executeOn(accounts, COMMAND_LINE)('account.close', { account: id, reason: 'left' })
+  await t.rejects(close, { message: /is owed, .* add --confirm/ })
 })

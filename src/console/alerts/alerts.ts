@@ -16,7 +16,7 @@ import { addressesOf, type Email, mailerOf } from './email.ts'
 import { type Due, ENTRY, failedIn, gapOf, openOutbox, type Tried } from './outbox.ts'
 import { sendWebhook } from './webhook.ts'
 
-/** Maximum number of accounts checked in one turn of the event loop, some 10 µs each. */
+/** Maximum number of accounts checked in one round, which blocks the event loop: some 10 µs each. */
 const CHECKS_PER_ROUND = 80
 const ROUND_MS = 100
 /** Maximum number of accounts that messages are sent for at a time. */
