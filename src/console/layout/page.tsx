@@ -24,6 +24,14 @@ const TABS: readonly Readonly<Record<string, string>>[] = [
   { '/account': 'Account', '/account/members': 'Members', '/account/log': 'Log' },
 ]
 
+/** Words by which the palette finds a page. */
+const WORDS: Readonly<Record<string, string>> = {
+  '/keys': 'roll, rules, revoke',
+  '/balance': 'payment, card',
+  '/receipts': 'receipts, invoices, refunds',
+  '/account/members': 'invite, roles',
+}
+
 /** A part of a page, for the palette. */
 const PARTS = { '/balance#recharge': 'Recharge' }
 
@@ -158,7 +166,9 @@ function Palette() {
       <ul>
         {[...pages].map(([path, name]) => (
           <li>
-            <a href={path}>{name}</a>
+            <a href={path}>
+              {name} <span class="muted">{WORDS[path]}</span>
+            </a>
           </li>
         ))}
       </ul>

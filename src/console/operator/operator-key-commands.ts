@@ -87,14 +87,15 @@ export const OVERLAP = typed(
 ).meta({
   placeholder: '<time>',
   description: 'such as 0, 30m or 7d (default: 24h)',
-  label: 'The present secret works for',
+  label: 'How long the present secret still works',
   options: {
+    0: 'Not at all: it is refused at once',
+    '1h': '1 hour',
     '24h': '1 day',
     '7d': '7 days',
     '30d': '30 days',
-    '1h': '1 hour',
-    '0s': 'Not at all: it is refused at once',
   },
+  usual: '24h',
   refusals: ['INVALID_OVERLAP'],
 } satisfies ParamSyntax)
 

@@ -8,7 +8,7 @@ import { HOUR_MS } from '../../platform/time.ts'
 import { addForm, FieldsForm } from '../layout/form.tsx'
 import { DATES, type Filters, List, pageOf, queryOf } from '../layout/list.tsx'
 import { Banner, Page } from '../layout/page.tsx'
-import { Amount, Facts, Pairs, Section, Time } from '../layout/parts.tsx'
+import { Facts, Pairs, Section, Time } from '../layout/parts.tsx'
 import { THRESHOLD } from '../operator/operator-account-commands.ts'
 import { AutoSection } from '../payments/auto-pages.tsx'
 import { PAYMENT_RETURN_MS_MAX, payingSinceMs } from '../payments/checkout.ts'
@@ -27,7 +27,7 @@ import {
 } from '../reports/statement.ts'
 import { sumOf } from '../reports/usage-series.ts'
 import type { Dashboard, PageApp, PageContext } from '../session/page-context.ts'
-import { money, namesOf, plural, quotedName, utcDay, utcMinute } from '../words.ts'
+import { aligned, money, namesOf, plural, quotedName, utcDay, utcMinute } from '../words.ts'
 import { Ending, figure } from './overview.tsx'
 
 const FIELDS = { usd: THRESHOLD }
@@ -68,15 +68,16 @@ export function addBalancePages(app: PageApp, dashboard: Dashboard, recharge: Re
     const { paid: back = '' } = c.req.query()
     const sinceMs = payingSinceMs(dashboard, account, back)
     const paid = accounts.statement(account.id).findLast(isPayment)
-    if (sinceMs === null) return c.html(balancePage(c, dashboard, recharge, paid))
-    if (paid !== undefined && paid.timeMs >= sinceMs) {
+    if (sinceMs !== null && paid !== undefined && paid.timeMs >= sinceMs) {
       const notice = `Thank you. ${money(amountMicros(paid))} was credited at ${utcMinute(paid.timeMs)} UTC.`
       if (!thanked.get(back)) session.keep({ notice })
       thanked.set(back, true, PAYMENT_RETURN_MS_MAX)
       return c.redirect('/balance', 303)
     }
-    if (Date.now() < sinceMs + CONFIRMING_MS_MAX) c.header('Refresh', '3')
-    c.set('isPaying', true)
+    const { attempt } = recharge.auto?.planOf(account.id) ?? {}
+    const beganMs = Math.max(sinceMs ?? 0, attempt?.startedMs ?? 0)
+    if (Date.now() < beganMs + CONFIRMING_MS_MAX) c.header('Refresh', '3')
+    c.set('isPaying', sinceMs !== null)
     return c.html(balancePage(c, dashboard, recharge, paid))
   })
 
@@ -87,8 +88,6 @@ export function addBalancePages(app: PageApp, dashboard: Dashboard, recharge: Re
 
   recharge.addRoutes(app)
 }
-
-const RETURNED = { no: 'Nothing was paid or saved.', saved: 'The card is saved, usually within seconds.' }
 
 type Rows = readonly StatementRow[]
 
@@ -103,7 +102,8 @@ function balancePage(c: PageContext, dashboard: Dashboard, recharge: Recharge, p
   return (
     <Page title="Balance">
       <Ending figures={figures} />
-      <Banner kind="notice" text={returned === 'no' || returned === 'saved' ? RETURNED[returned] : ''} />
+      {returned === 'no' && <p class="empty">Nothing was paid or saved.</p>}
+      {returned === 'saved' && <Banner kind="notice" text="The card is saved, usually within seconds." />}
       <Facts
         facts={[
           figure(figures, 'Balance', 'balance', 'exactBalance', 'lasts'),
@@ -136,7 +136,7 @@ function balancePage(c: PageContext, dashboard: Dashboard, recharge: Recharge, p
   )
 }
 
-function isWithin(day: string): boolean {
+export function isWithin(day: string): boolean {
   const { from, to } = queryOf(DATES)
   return day >= from && (to === '' || day <= to)
 }
@@ -150,7 +150,7 @@ interface StatementProps {
   rows: Rows
   keys: readonly KeyView[]
   file: string
-  /** Returns a link to the receipt of an entry, or to its refund. */
+  /** Returns a link to the receipt of an entry or of the payment that it returns, or to its refund. */
   link: (row: StatementRow) => Child
   what?: 'all' | 'money'
 }
@@ -195,11 +195,11 @@ export function Statement({ rows, keys, file, link, what: usual = 'all' }: State
           {
             head: 'Amount',
             kind: 'number',
-            cell: ({ micros }) => [micros > 0 && '+', <Amount {...{ micros }} />],
+            cell: ({ micros }) => [micros > 0 && '+', aligned(micros)],
           },
           {
             ...{ head: 'Balance', under: 'end of day', kind: 'number' },
-            cell: ({ balanceMicros, isClosing }) => isClosing && <Amount micros={balanceMicros} />,
+            cell: ({ balanceMicros, isClosing }) => isClosing && aligned(balanceMicros),
           },
         ]}
       ></List>
@@ -208,9 +208,13 @@ export function Statement({ rows, keys, file, link, what: usual = 'all' }: State
 }
 
 function detailOf(line: StatementLine, names: ReadonlyMap<string, string>, link: StatementProps['link']) {
-  const { kind, rows, text } = line
+  const { kind, rows, sums } = line
   const [first] = rows
-  if (first === undefined || kind === 'month') return text
+  if (first === undefined)
+    return sums?.map(([name, micros], at) => [
+      at > 0 && ' · ',
+      <span class="number">{`${name} ${money(micros)}`}</span>,
+    ])
   if (first.key === null) return [entryText(first) || DETAILS[kind], ' ', link(first)]
   const nameOf = ({ key }: StatementRow) => names.get(key ?? '') ?? key
   const queriesOf = (queries: number) => plural(queries, 'query', 'queries')

@@ -1,5 +1,4 @@
 /** Open pages of coverage: the countries of the served index, their completeness, and the sources. */
-import { HTTPException } from 'hono/http-exception'
 import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
 import type { SourceMeta } from '../../postal/format/meta.ts'
 import { ENDPOINTS } from '../../service/endpoints/table.ts'
@@ -27,24 +26,26 @@ export function addCoveragePages(app: PageApp, dashboard: Dashboard): void {
   app.get('/coverage/:country{[A-Z]{2}}', c => {
     const isSignedIn = setPerson(c, dashboard)
     const facts = countryFacts(dashboard.dataPlane.index(), c.req.param('country'))
-    if (facts === undefined) throw new HTTPException(404)
+    if (facts === undefined)
+      return c.html(<Page title="No such country" up={['/coverage', 'All countries']} />, 404)
     return c.html(countryPage(c, facts, isSignedIn))
   })
 
   app.get('/coverage', c => {
     setPerson(c, dashboard)
     const { rows, countries, codes, sources } = coverageOf(dashboard.dataPlane.index())
+    const found = findRows(rows)
     return c.html(
       <Page
         title="Coverage"
-        lead={`${plural(codes, 'postal code')} in ${plural(countries, 'country', 'countries')}. ${count(rows.length - countries)} are without data. Countries with data first.`}
+        lead={`${plural(codes, 'postal code')} in ${plural(countries, 'country', 'countries')}. ${count(rows.length - countries)} more are without data. Countries with data first.`}
       >
         <List
           class="lines"
           caption="Countries"
           search="name or code"
           filters={FILTERS}
-          found={pageOf(findRows(rows), queryOf(FILTERS).page)}
+          found={pageOf(found, queryOf(FILTERS).page)}
           noun={['country', 'countries']}
           columns={[
             {
@@ -67,23 +68,32 @@ export function addCoveragePages(app: PageApp, dashboard: Dashboard): void {
             },
           ]}
         >
-          <WorldMap rows={rows} />
-          <p class="actions hint">
-            The stronger the colour, the fuller the data:
-            {Object.entries(MEANINGS).map(([name, [, shade]]) => (
-              <span class="legend">
-                <svg viewBox="0 0 1 1" class="world" aria-hidden="true">
-                  <rect width={1} height={1} fill-opacity={shade} />
-                </svg>
-                <span>{name}</span>
-              </span>
-            ))}
-          </p>
+          {found.length === rows.length && <Legend rows={rows} />}
         </List>
         <Sources sources={sources} />
       </Page>,
     )
   })
+}
+
+/** The map of all countries. Without it, the results of a search are not below the fold. */
+function Legend({ rows }: { rows: readonly CoverageRow[] }) {
+  return (
+    <>
+      <WorldMap rows={rows} />
+      <p class="actions hint">
+        The stronger the colour, the fuller the data:
+        {Object.entries(MEANINGS).map(([name, [, shade]]) => (
+          <span class="legend">
+            <svg viewBox="0 0 1 1" class="world" aria-hidden="true">
+              <rect width={1} height={1} fill-opacity={shade} />
+            </svg>
+            <span>{name}</span>
+          </span>
+        ))}
+      </p>
+    </>
+  )
 }
 
 function countryPage(c: PageContext, facts: CountryFacts, isSignedIn: boolean) {

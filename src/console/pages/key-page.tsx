@@ -26,6 +26,9 @@ import { ReasonList } from './requests.tsx'
 const LABEL_FIELDS = { label: LABEL }
 const CAP_FIELDS = { usd: CAP }
 
+/** Maximum number of addresses or endpoints in a sentence. */
+const NAMED_MAX = 3
+
 export function rulesOf({ expiresMs, addresses, endpoints, ...limits }: Values<typeof RULES>): NamedKeyRules {
   return { expiresMs, limits, addresses, endpoints }
 }
@@ -77,7 +80,7 @@ export function addKeyPage(app: PageApp, dashboard: Dashboard): void {
     fields: { overlap: OVERLAP },
     ask: c => {
       const view = keyOf(c)
-      const { start, earlier, revokedMs } = view
+      const { start, earlier, revokedMs, offMs } = view
       if (revokedMs !== null) return null
       return {
         title: `Roll ${quotedName(view)}?`,
@@ -85,8 +88,11 @@ export function addKeyPage(app: PageApp, dashboard: Dashboard): void {
         text: [
           'If the secret leaked, choose “Not at all”. The key gets a new secret, which is shown once. At most two secrets work at a time.',
           earlier && [' ', <code>{earlier.start}…</code>, ' will be refused.'],
+          offMs !== null && ' The key stays off: no secret works until you switch it on.',
           usersText(dashboard, view),
         ],
+        // A key is switched off because its secret leaked.
+        values: offMs === null ? {} : { overlap: 0 },
         hidden: { from: start },
         button: 'Roll the key',
         kind: 'primary',
@@ -162,14 +168,17 @@ export async function rollKey(
     accounts,
     path,
     () => accounts.rollKey(id, (overlapSeconds ?? 0) * SECOND_MS, from),
-    ({ earlier }) => {
-      const until =
-        earlier === null ? 'is refused from now on' : `works until ${utcMinute(earlier.untilMs)} UTC`
-      return `The key is rolled. Its earlier secret ${from}… ${until}.`
-    },
+    view => `The key is rolled. Its earlier secret ${from}… ${earlierText(view)}.`,
     () =>
       `Nothing was changed: the key has been rolled since you opened the form. Its secret ${accounts.key(id)?.start}… was shown once.`,
   )
+}
+
+/** Returns until when the earlier secret of a key works, as a part of a sentence. */
+function earlierText({ earlier, offMs }: KeyView): string {
+  if (earlier === null) return 'is refused from now on'
+  const off = offMs === null ? '' : 'is refused while the key is off, and switched on '
+  return `${off}works until ${utcMinute(earlier.untilMs)} UTC`
 }
 
 /** Returns the problem of a cap that would stop the key at once. People type 0 for no cap. */
@@ -231,7 +240,7 @@ async function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
           <Link isForm kind="danger end" href={`${path}/revoke`} text="Revoke" />
         </div>
       )}
-      <FreshCard dashboard={dashboard} />
+      <FreshCard dashboard={dashboard} isOff={offMs !== null} />
       <Banner text={await overlapText(dashboard, view)} kind="caution">
         <a href={`${path}/end-overlap`}>End the overlap</a>
       </Banner>
@@ -317,8 +326,15 @@ const usesOf = (dashboard: Dashboard, view: KeyView) =>
 /** Returns who uses the key, for a step that stops them; `''` if nobody is known. */
 function usersText(dashboard: Dashboard, view: KeyView): string {
   const uses = usesOf(dashboard, view).sort((a, b) => b.lastMs - a.lastMs)
-  const networks = [...new Set(uses.map(({ network }) => network || 'others'))].join(', ')
+  const networks = firstOf(uses.map(({ network }) => network || 'others'))
   return networks && ` Last used ${agoText(uses[0].lastMs)}, from ${networks}.`
+}
+
+/** Returns the first names, and the number of the others. */
+function firstOf(names: readonly string[]): string {
+  const all = [...new Set(names)]
+  const more = all.length - NAMED_MAX
+  return all.slice(0, NAMED_MAX).join(', ') + (more > 0 ? ` and ${count(more)} more` : '')
 }
 
 /** Warns of the networks and endpoints in use that the rules of a key exclude; `''` for none. */
@@ -330,8 +346,8 @@ function barredText(dashboard: Dashboard, view: KeyView): string {
     network !== '' && isListed(network.replace('/64', ''), addresses) === false ? network : [],
   )
   const names = series.flatMap(({ label }) => (endpoints?.includes(label) === false ? label : []))
-  const barred = [...new Set([...networks, ...names])].join(', ')
-  return barred && ` Requests as in the last days get 403 now: ${barred}.`
+  const barred = firstOf([...networks, ...names])
+  return barred && ` Used in the last seven days, and refused with 403 now: ${barred}.`
 }
 
 /** Returns until when the earlier secret works and who still uses it; `''` if it does not work. */
@@ -347,8 +363,7 @@ async function overlapText(dashboard: Dashboard, view: KeyView): Promise<string>
     last === undefined
       ? `The log of this server has no request with it since ${utcMinute(dataPlane.activity.sinceMs)} UTC.`
       : `It was last used ${agoText(last.lastMs)}${last.network && `, from ${last.network}`}${isBefore ? ', before the roll. This server has no later request with it' : ''}.`
-  const off = view.offMs === null ? '' : 'is refused while the key is off, and switched on '
-  return `The earlier secret ${earlier.start}… ${off}works until ${utcMinute(earlier.untilMs)} UTC. ${used}`
+  return `The earlier secret ${earlier.start}… ${earlierText(view)}. ${used}`
 }
 
 type UsedFromProps = { view: KeyView; sightings: ReturnType<typeof sightingsOf>; counts: readonly Refusal[] }

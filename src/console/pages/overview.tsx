@@ -142,10 +142,10 @@ function FirstSteps({ dashboard }: { dashboard: Dashboard }) {
               Ask for a postal code <Tick figures={figures} name="stepAnswer" />
             </h3>
             <p>
-              In a terminal{fresh === undefined ? ', with your key instead of <your key>' : ''}, or in the{' '}
+              In a terminal{fresh === undefined ? ', with your key instead of <API_KEY>' : ''}, or in the{' '}
               <a href="/docs#lookup">API reference</a>:
             </p>
-            <Copyable wide label="Copy the command" text={curlLine(api, fresh?.key ?? '<your key>')} />
+            <Copyable wide label="Copy the command" text={curlLine(api, fresh?.key ?? '<API_KEY>')} />
           </li>
           <li>
             <h3>
@@ -165,15 +165,17 @@ function FirstSteps({ dashboard }: { dashboard: Dashboard }) {
 }
 
 /** The secret of a key, once, on the page that its form leads to. */
-export function FreshCard({ dashboard }: { dashboard: Dashboard }) {
+export function FreshCard({ dashboard, isOff = false }: { dashboard: Dashboard; isOff?: boolean }) {
   const fresh = takeFreshKey(pageContext())
   if (fresh === undefined) return null
   const { label, key, endpoints } = fresh
   return (
     <section class="card fresh" aria-labelledby="fresh">
-      <h2 id="fresh">The new key{label === '' ? '' : ` “${label}”`}</h2>
+      <h2 id="fresh">The new secret{label === '' ? '' : ` of “${label}”`}</h2>
       <CopyKey secret={key} />
-      <p class="muted">Try it:</p>
+      <p class="muted">
+        {isOff ? 'The key is off: this request gets 401 until you switch it on.' : 'Try it:'}
+      </p>
       <Copyable wide text={curlLine(apiAddress(dashboard), key, endpoints)} label="Copy the command" />
     </section>
   )

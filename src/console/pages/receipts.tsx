@@ -16,7 +16,7 @@ import { sumOf } from '../reports/usage-series.ts'
 import type { Dashboard, PageApp } from '../session/page-context.ts'
 import type { KeyedStore } from '../store/keyed-store.ts'
 import { money, utcDay } from '../words.ts'
-import { Statement, statementFile } from './balance.tsx'
+import { isWithin, Statement, statementFile } from './balance.tsx'
 
 /** Maximum characters of a company's name and of a tax number. */
 const BUYER_LENGTH_MAX = 200
@@ -48,19 +48,25 @@ export function addReceiptPages(app: PageApp, dashboard: Dashboard, recharge: Re
   app.get('/receipts', c => {
     const { id } = c.var.account
     const rows = accounts.statement(id)
-    const paidMs = rows.findLast(isPayment)?.timeMs
+    const paymentOf = (row: StatementRow) =>
+      rows.find(each => isPayment(each) && reversalsOf([row], each).length > 0)
+    const link = (row: StatementRow, text: string) => <a href={`/receipts/${row.sequence}`}>{text}</a>
     return c.html(
       <Page
         title="Statement"
         lead="Payments with receipts, credits, refunds, and usage at the end of its day."
       >
-        <FailedPayments {...{ audit, id }} sinceMs={paidMs} />
         <Statement
           rows={rows}
           keys={c.var.keys()}
           file="/statement.csv"
-          link={row => isPayment(row) && <a href={`/receipts/${row.sequence}`}>Receipt</a>}
+          link={row => {
+            if (isPayment(row)) return link(row, 'Receipt')
+            const paid = paymentOf(row)
+            return paid && link(paid, `of the payment of ${utcDay(paid.timeMs)}`)
+          }}
         />
+        <FailedPayments {...{ audit, id }} />
         <Section title="On your receipts" hint="For payments without an invoice of Stripe.">
           <FieldsForm action="/receipts/buyer" fields={FIELDS} values={buyers.get(id)} button="Save" />
         </Section>
@@ -84,12 +90,10 @@ export function addReceiptPages(app: PageApp, dashboard: Dashboard, recharge: Re
   })
 }
 
-type FailedProps = { audit: AuditLog; id: string; sinceMs?: number | undefined }
-
-/** Lists automatic payments that failed. @param sinceMs time of the last payment that worked */
-export async function FailedPayments({ audit, id, sinceMs = 0 }: FailedProps) {
+/** Lists automatic payments that failed within the chosen days. */
+export async function FailedPayments({ audit, id }: { audit: AuditLog; id: string }) {
   const isFailed = ({ what, details, timeMs }: AuditEntry) =>
-    what === 'recharge' && details.payment !== undefined && timeMs > sinceMs
+    what === 'recharge' && details.payment !== undefined && isWithin(utcDay(timeMs))
   const failed = await audit.page(id, 1, isFailed)
   if (failed.matches === 0) return null
   return (

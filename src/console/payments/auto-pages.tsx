@@ -4,7 +4,7 @@ import { addForm, addStep, FieldProblem, FieldsForm, type Values } from '../layo
 import { Banner } from '../layout/page.tsx'
 import { Form, Section } from '../layout/parts.tsx'
 import { dollarAmount } from '../operator/params.ts'
-import type { Dashboard, PageApp, PageContext } from '../session/page-context.ts'
+import { type Dashboard, type PageApp, type PageContext, pageContext } from '../session/page-context.ts'
 import { money, utcMonth } from '../words.ts'
 import { monthMicrosOf, type Plan } from './auto-payment.ts'
 import type { AutoRecharge } from './auto-recharge.ts'
@@ -20,7 +20,7 @@ const FIELDS = {
     { label: 'Balance below, US$', problem: 'Enter an amount above zero, at most the amount to pay.' },
     { max: MONTH_MAX_MICROS },
   ),
-  amount: paymentField('Payment, US$'),
+  amount: paymentField('Amount to pay, US$'),
   month: dollarAmount(
     {
       label: 'At most in a month (UTC), US$',
@@ -83,14 +83,12 @@ export function addAutoForms(app: PageApp, dashboard: Dashboard, stripe: Stripe,
     await auto.turnOn(id, { thresholdMicros: threshold, amountMicros: amount, monthMaxMicros: month })
     const details = { threshold: money(threshold), amount: money(amount), month: money(month) }
     audit.record({ what: 'recharge', account: id, details: { turned: 'on', ...details } })
-    const isDue = c.var.account.balanceMicros < threshold
-    const first = isDue ? ` The balance is below, so ${details.amount} is being paid now.` : ''
-    return `Automatic recharge is on: below ${details.threshold}, your card pays ${details.amount}, at most ${details.month} a month.${first}`
+    return `Automatic recharge is on: below ${details.threshold}, your card pays ${details.amount}, at most ${details.month} a month.`
   }
   // So that one payment lifts the balance to the threshold.
   addForm(app, PATH, PAGE, FIELDS, run, (_, { threshold = 0, amount = Number.NaN, month = amount }) => ({
-    ...(threshold > amount && { threshold: `The threshold must be at most the amount of ${money(amount)}.` }),
-    ...(month < amount && { month: `The monthly maximum must be at least the amount of ${money(amount)}.` }),
+    ...(threshold > amount && { threshold: `Enter at most the amount to pay, ${money(amount)}.` }),
+    ...(month < amount && { month: `Enter at least the amount to pay, ${money(amount)}.` }),
   }))
 }
 
@@ -110,6 +108,7 @@ export function AutoState({ plan }: { plan: Plan }) {
 }
 
 export function AutoSection({ plan }: { plan: Plan }) {
+  const { balanceMicros } = pageContext().var.account
   const { card, isOn, thresholdMicros, amountMicros, monthMaxMicros, boundMonth, problem } = plan
   if (card === null) {
     return (
@@ -138,7 +137,11 @@ export function AutoSection({ plan }: { plan: Plan }) {
         values={{ threshold: thresholdMicros, amount: amountMicros, month: monthMaxMicros }}
         button={isOn ? 'Save' : 'Turn on'}
         kind={isOn || problem ? undefined : 'primary'}
-      />
+      >
+        <p class="hint">
+          The balance is {money(balanceMicros)}. If it is below the first amount, the card pays at once.
+        </p>
+      </FieldsForm>
       <div class="actions">
         {isOn && <Form action={`${PATH}/off`} button="Turn off" />}
         <Form action={`${PATH}/card`} button="Use another card" kind={problem ? 'primary' : ''} />

@@ -10,7 +10,7 @@ import type { Spend } from '../reports/spend.ts'
 import { NotAllowed } from '../session/access.ts'
 import { formIdOf } from '../session/fresh-key.ts'
 import { type Dashboard, type PageApp, pageContext } from '../session/page-context.ts'
-import { money, plural, QUERIES_PER_DOLLAR, typedDollars } from '../words.ts'
+import { agoText, money, plural, QUERIES_PER_DOLLAR, typedDollars } from '../words.ts'
 import { addAutoForms } from './auto-pages.tsx'
 import type { AutoRecharge } from './auto-recharge.ts'
 import {
@@ -98,6 +98,11 @@ export function RechargeSection({ kind, spend: { perDayMicros, pace }, paid }: R
         button="Recharge"
         kind="primary"
       >
+        {paid && isJustPaid && (
+          <p class="hint">
+            No amount is proposed, because you paid {money(usualMicros)} {agoText(paid.timeMs)}.
+          </p>
+        )}
         {amounts.size > 0 && (
           <p class="actions hint">
             With {money(balanceMicros)}, at the pace {pace}:

@@ -6,7 +6,6 @@ import { answerDeadEnd, Gate } from '../layout/document.tsx'
 import { addStep } from '../layout/form.tsx'
 import { Banner, supportLink } from '../layout/page.tsx'
 import { Button, Link, Wrong } from '../layout/parts.tsx'
-import { WorldMap } from '../layout/world-map.tsx'
 import { coverageOf } from '../reports/coverage-figures.ts'
 import { hasPaid } from '../reports/statement.ts'
 import { setPerson } from '../session/access.ts'
@@ -215,7 +214,6 @@ function signInPage(
           <Button kind="primary wide" text="Sign in" />
         </form>
       )}
-      <WorldMap rows={coverage.rows} />
       <p class="small">
         <a href="/coverage">
           {plural(coverage.codes, 'postal code')} in {plural(coverage.countries, 'country', 'countries')}
