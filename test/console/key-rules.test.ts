@@ -97,7 +97,10 @@ t.test('a wrong field is marked, and all typed text stays', async t => {
     [{ expiresMs: 'tomorrow' }, /Give a time in UTC such as/],
     [{ expiresMs: '2020-01-01T00:00' }, /A key expires at a time in the future/],
     [{ perMinute: '0' }, /A limit must be a whole number from 1 to 10,000,000/],
-    [{ addresses: '10.0.0.0/8\nexample.com' }, /Each must be an address or a network such as \S+, not &quot;example\.com&quot;/],
+    [
+      { addresses: '10.0.0.0/8\nexample.com' },
+      /Each must be an address or a network such as \S+, not &quot;example\.com&quot;/,
+    ],
     [
       { addresses: '10.0.0.0/8\nnowhere\n300.1.1.1' },
       /, not &quot;nowhere&quot;, &quot;300\.1\.1\.1&quot;\./,

@@ -24,16 +24,13 @@ const TABS: readonly Readonly<Record<string, string>>[] = [
   { '/account': 'Account', '/account/members': 'Members', '/account/log': 'Log' },
 ]
 
-/** Words by which the palette finds a page. */
-const WORDS: Readonly<Record<string, string>> = {
-  '/keys': 'roll, rules, revoke',
-  '/balance': 'payment, card',
-  '/receipts': 'receipts, invoices, refunds',
-  '/account/members': 'invite, roles',
+/** Parts of pages, for the palette. */
+const PARTS = {
+  '/balance#recharge': 'Recharge: make a payment',
+  '/receipts#content': 'Receipts and refunds',
+  '/keys#content': 'Roll or revoke a key',
+  '/account/members#content': 'Invite a member',
 }
-
-/** A part of a page, for the palette. */
-const PARTS = { '/balance#recharge': 'Recharge' }
 
 const OPERATOR: Navigation = {
   Operator: {
@@ -166,9 +163,7 @@ function Palette() {
       <ul>
         {[...pages].map(([path, name]) => (
           <li>
-            <a href={path}>
-              {name} <span class="muted">{WORDS[path]}</span>
-            </a>
+            <a href={path}>{name}</a>
           </li>
         ))}
       </ul>

@@ -73,7 +73,7 @@ const ADDRESSES = list(
 export const RULES = { expiresMs: EXPIRES, ...RATE_LIMITS, addresses: ADDRESSES, endpoints: ENDPOINTS }
 const UNIT_SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 }
 
-/** Describes the time that a replaced secret goes on working, in seconds. A form begins with the first option. */
+/** Describes the time that a replaced secret goes on working, in seconds. */
 export const OVERLAP = typed(
   text => {
     const [match, digits = '0', unit = 's'] = /^(?:(\d{1,9})([smhd])|0)$/.exec(text) ?? []

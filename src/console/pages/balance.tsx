@@ -215,7 +215,8 @@ function detailOf(line: StatementLine, names: ReadonlyMap<string, string>, link:
       at > 0 && ' · ',
       <span class="number">{`${name} ${money(micros)}`}</span>,
     ])
-  if (first.key === null) return [entryText(first) || DETAILS[kind], ' ', link(first)]
+  const linked = link(first)
+  if (first.key === null) return [entryText(first) || (linked ? '' : DETAILS[kind]), ' ', linked]
   const nameOf = ({ key }: StatementRow) => names.get(key ?? '') ?? key
   const queriesOf = (queries: number) => plural(queries, 'query', 'queries')
   const soFar = line.day === utcDay(Date.now()) ? ' so far' : ''

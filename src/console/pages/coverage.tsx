@@ -68,7 +68,23 @@ export function addCoveragePages(app: PageApp, dashboard: Dashboard): void {
             },
           ]}
         >
-          {found.length === rows.length && <Legend rows={rows} />}
+          {/* The results of a search are not below it. */}
+          {found.length === rows.length && (
+            <>
+              <WorldMap rows={rows} />
+              <p class="actions hint">
+                The stronger the colour, the fuller the data:
+                {Object.entries(MEANINGS).map(([name, [, shade]]) => (
+                  <span class="legend">
+                    <svg viewBox="0 0 1 1" class="world" aria-hidden="true">
+                      <rect width={1} height={1} fill-opacity={shade} />
+                    </svg>
+                    <span>{name}</span>
+                  </span>
+                ))}
+              </p>
+            </>
+          )}
         </List>
         <Sources sources={sources} />
       </Page>,
@@ -76,29 +92,13 @@ export function addCoveragePages(app: PageApp, dashboard: Dashboard): void {
   })
 }
 
-/** The map of all countries. Without it, the results of a search are not below the fold. */
-function Legend({ rows }: { rows: readonly CoverageRow[] }) {
-  return (
-    <>
-      <WorldMap rows={rows} />
-      <p class="actions hint">
-        The stronger the colour, the fuller the data:
-        {Object.entries(MEANINGS).map(([name, [, shade]]) => (
-          <span class="legend">
-            <svg viewBox="0 0 1 1" class="world" aria-hidden="true">
-              <rect width={1} height={1} fill-opacity={shade} />
-            </svg>
-            <span>{name}</span>
-          </span>
-        ))}
-      </p>
-    </>
-  )
-}
-
 function countryPage(c: PageContext, facts: CountryFacts, isSignedIn: boolean) {
   const { row, meta, sources, name, whole, formats, pattern, example, place } = facts
   const part = whole.length > 0 ? 'the part that is here, ' : ''
+  // `AD` of Andorra's `ADN0N` are these letters.
+  const hasLetters = [...whole, ...formats].some(({ format, example }) =>
+    Array.from(format).some((character, at) => character === 'A' && example[at] !== 'A'),
+  )
   const share = (codes: number) => `${Math.floor((codes / row.codes) * 100)}%`
   return (
     <Page title={row.name} lead={MEANINGS[row.completeness][0]} up={['/coverage', 'All countries']}>
@@ -113,7 +113,7 @@ function countryPage(c: PageContext, facts: CountryFacts, isSignedIn: boolean) {
         />
       )}
       {formats.length > 0 && (
-        <Section title="How codes are written" hint="N is a digit, A is a letter.">
+        <Section title="How codes are written" hint={`N is a digit${hasLetters ? ', A is a letter' : ''}.`}>
           <Pairs
             rows={[
               ['Called', name],

@@ -48,9 +48,6 @@ export function addReceiptPages(app: PageApp, dashboard: Dashboard, recharge: Re
   app.get('/receipts', c => {
     const { id } = c.var.account
     const rows = accounts.statement(id)
-    const paymentOf = (row: StatementRow) =>
-      rows.find(each => isPayment(each) && reversalsOf([row], each).length > 0)
-    const link = (row: StatementRow, text: string) => <a href={`/receipts/${row.sequence}`}>{text}</a>
     return c.html(
       <Page
         title="Statement"
@@ -61,9 +58,11 @@ export function addReceiptPages(app: PageApp, dashboard: Dashboard, recharge: Re
           keys={c.var.keys()}
           file="/statement.csv"
           link={row => {
-            if (isPayment(row)) return link(row, 'Receipt')
-            const paid = paymentOf(row)
-            return paid && link(paid, `of the payment of ${utcDay(paid.timeMs)}`)
+            const paid = rows.find(
+              each => isPayment(each) && (each === row || reversalsOf([row], each).length > 0),
+            )
+            const text = paid === row ? 'Receipt' : `of the payment of ${utcDay(paid?.timeMs ?? 0)}`
+            return paid && <a href={`/receipts/${paid.sequence}`}>{text}</a>
           }}
         />
         <FailedPayments {...{ audit, id }} />

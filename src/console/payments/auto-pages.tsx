@@ -1,5 +1,7 @@
 /** Automatic recharges on the balance page: forms to save a card, choose amounts, turn them off, and remove the card. */
 import type Stripe from 'stripe'
+import type { AccountView } from '../../billing/accounts/views.ts'
+import type { Log } from '../../platform/log.ts'
 import { addForm, addStep, FieldProblem, FieldsForm, type Values } from '../layout/form.tsx'
 import { Banner } from '../layout/page.tsx'
 import { Form, Section } from '../layout/parts.tsx'
@@ -8,7 +10,7 @@ import { type Dashboard, type PageApp, type PageContext, pageContext } from '../
 import { money, utcMonth } from '../words.ts'
 import { monthMicrosOf, type Plan } from './auto-payment.ts'
 import type { AutoRecharge } from './auto-recharge.ts'
-import { createCustomer, ONWARD, PROVIDER_UNREACHABLE, paymentField, setupUrl } from './checkout.ts'
+import { createCustomer, ONWARD, paymentField, setupUrl } from './checkout.ts'
 
 const PATH = '/balance/auto'
 const PAGE = '/balance'
@@ -30,18 +32,23 @@ const FIELDS = {
   ),
 }
 
+/** Awaits a page of Stripe for a form. @throws FieldProblem if there is none */
+export function orProblem<T>(log: Log, { id }: AccountView, call: Promise<T>): Promise<T> {
+  return call.catch(err => {
+    log.error({ err, account: id }, 'stripe refused to open a page')
+    throw new FieldProblem('The payment provider does not answer. Try again in a minute.')
+  })
+}
+
 export function addAutoForms(app: PageApp, dashboard: Dashboard, stripe: Stripe, auto: AutoRecharge): void {
   const { audit, log } = dashboard
 
   addForm(app, `${PATH}/card`, PAGE, {}, async ({ var: { account } }) => {
-    const orProblem = <T,>(call: Promise<T>): Promise<T> =>
-      call.catch(err => {
-        log.error({ err, account: account.id }, 'stripe refused to save a card')
-        throw new FieldProblem(PROVIDER_UNREACHABLE)
-      })
-    const customer = auto.planOf(account.id).customer ?? (await orProblem(createCustomer(stripe, account)))
+    const { customer: known } = auto.planOf(account.id)
+    const customer = known ?? (await orProblem(log, account, createCustomer(stripe, account)))
     await auto.change(account.id, { customer })
-    return { to: ONWARD, onward: await orProblem(setupUrl(stripe, dashboard, account.id, customer)) }
+    const url = setupUrl(stripe, dashboard, account.id, customer)
+    return { to: ONWARD, onward: await orProblem(log, account, url) }
   })
 
   addStep(app, `${PATH}/card/remove`, PAGE, {
@@ -136,12 +143,9 @@ export function AutoSection({ plan }: { plan: Plan }) {
         fields={FIELDS}
         values={{ threshold: thresholdMicros, amount: amountMicros, month: monthMaxMicros }}
         button={isOn ? 'Save' : 'Turn on'}
+        hints={{ threshold: `It is ${money(balanceMicros)} now. If it is below, the card pays at once.` }}
         kind={isOn || problem ? undefined : 'primary'}
-      >
-        <p class="hint">
-          The balance is {money(balanceMicros)}. If it is below the first amount, the card pays at once.
-        </p>
-      </FieldsForm>
+      />
       <div class="actions">
         {isOn && <Form action={`${PATH}/off`} button="Turn off" />}
         <Form action={`${PATH}/card`} button="Use another card" kind={problem ? 'primary' : ''} />

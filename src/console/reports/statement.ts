@@ -9,6 +9,7 @@ import {
 import type { StatementRow } from '../../billing/accounts/reports/statement.ts'
 import type { AccountView } from '../../billing/accounts/views.ts'
 import { dollars } from '../../billing/money.ts'
+import { DAY_MS } from '../../platform/time.ts'
 import { iso, money, utcDay, utcMinute } from '../words.ts'
 import { csvHead, csvRows, type FileColumns, named } from './csv.ts'
 import { sumOf } from './usage-series.ts'
@@ -64,10 +65,10 @@ export interface StatementLine {
 export function statementLines(rows: readonly StatementRow[]): StatementLine[] {
   const lines: StatementLine[] = []
   let balanceMicros = 0
-  const dated = rows.map(row => ({ row, day: utcDay(row.timeMs), isUsage: row.key !== null }))
-  dated.sort((a, b) => a.day.localeCompare(b.day) || Number(a.isUsage) - Number(b.isUsage))
-  for (const { row, day } of dated) {
+  const orderOf = ({ timeMs, key }: StatementRow) => Math.floor(timeMs / DAY_MS) + (key === null ? 0 : 0.5)
+  for (const row of rows.toSorted((a, b) => orderOf(a) - orderOf(b))) {
     const { kind, key } = row
+    const day = utcDay(row.timeMs)
     const micros = amountMicros(row)
     balanceMicros += micros
     const last = lines.at(-1)
