@@ -37,25 +37,18 @@ const CONFIRMING_MS_MAX = HOUR_MS
 /** Maximum number of remembered thanks. */
 const THANKED_MAX = 10_000
 
-const ENTRY_TEXTS: Record<StatementLine['kind'], string> = {
-  free: 'Free credit',
-  operator: 'Credit',
-  payment: 'Payment',
-  test: 'Test payment',
-  refund: 'Refund',
-  dispute: 'Dispute',
-  closed: 'Account closed',
-  usage: 'Usage',
-  'earlier usage': 'Earlier usage',
-  month: 'Month',
-}
-
-/** Details of entries without a reference or a note of their own. */
-const DETAILS: Partial<Record<StatementLine['kind'], string>> = {
-  free: 'for a new account',
-  refund: 'to the card or account that paid',
-  dispute: 'the payment was charged back',
-  closed: 'the rest is forfeited',
+/** Names of entries, and details of those without a reference or a note of their own. */
+const ENTRY_TEXTS: Record<StatementLine['kind'], readonly [name: string, detail?: string]> = {
+  free: ['Free credit', 'for a new account'],
+  operator: ['Credit'],
+  payment: ['Payment'],
+  test: ['Test payment'],
+  refund: ['Refund', 'to the card or account that paid'],
+  dispute: ['Dispute', 'the payment was charged back'],
+  closed: ['Account closed', 'the rest is forfeited'],
+  usage: ['Usage'],
+  'earlier usage': ['Earlier usage'],
+  month: ['Month'],
 }
 
 export function addBalancePages(app: PageApp, dashboard: Dashboard, recharge: Recharge): void {
@@ -190,7 +183,7 @@ export function Statement({ rows, keys, file, link, what: usual = 'all' }: State
             head: 'Date',
             cell: ({ day, rows: [row] }) => (row?.key === null ? <Time ms={row.timeMs} /> : day),
           },
-          { head: 'What', cell: ({ kind }) => ENTRY_TEXTS[kind] },
+          { head: 'What', cell: ({ kind }) => ENTRY_TEXTS[kind][0] },
           { head: 'Detail', kind: 'detail', cell: line => detailOf(line, names, link) },
           {
             head: 'Amount',
@@ -216,7 +209,7 @@ function detailOf(line: StatementLine, names: ReadonlyMap<string, string>, link:
       <span class="number">{`${name} ${money(micros)}`}</span>,
     ])
   const linked = link(first)
-  if (first.key === null) return [entryText(first) || (linked ? '' : DETAILS[kind]), ' ', linked]
+  if (first.key === null) return [entryText(first) || (linked ? '' : ENTRY_TEXTS[kind][1]), ' ', linked]
   const nameOf = ({ key }: StatementRow) => names.get(key ?? '') ?? key
   const queriesOf = (queries: number) => plural(queries, 'query', 'queries')
   const soFar = line.day === utcDay(Date.now()) ? ' so far' : ''

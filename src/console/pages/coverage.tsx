@@ -35,6 +35,7 @@ export function addCoveragePages(app: PageApp, dashboard: Dashboard): void {
     setPerson(c, dashboard)
     const { rows, countries, codes, sources } = coverageOf(dashboard.dataPlane.index())
     const found = findRows(rows)
+    const isAll = found.length === rows.length
     return c.html(
       <Page
         title="Coverage"
@@ -68,22 +69,20 @@ export function addCoveragePages(app: PageApp, dashboard: Dashboard): void {
             },
           ]}
         >
-          {/* The results of a search are not below it. */}
-          {found.length === rows.length && (
-            <>
-              <WorldMap rows={rows} />
-              <p class="actions hint">
-                The stronger the colour, the fuller the data:
-                {Object.entries(MEANINGS).map(([name, [, shade]]) => (
-                  <span class="legend">
-                    <svg viewBox="0 0 1 1" class="world" aria-hidden="true">
-                      <rect width={1} height={1} fill-opacity={shade} />
-                    </svg>
-                    <span>{name}</span>
-                  </span>
-                ))}
-              </p>
-            </>
+          {/* The results of a search come first. */}
+          {isAll && <WorldMap rows={rows} />}
+          {isAll && (
+            <p class="actions hint">
+              The stronger the colour, the fuller the data:
+              {Object.entries(MEANINGS).map(([name, [, shade]]) => (
+                <span class="legend">
+                  <svg viewBox="0 0 1 1" class="world" aria-hidden="true">
+                    <rect width={1} height={1} fill-opacity={shade} />
+                  </svg>
+                  <span>{name}</span>
+                </span>
+              ))}
+            </p>
           )}
         </List>
         <Sources sources={sources} />
@@ -95,10 +94,8 @@ export function addCoveragePages(app: PageApp, dashboard: Dashboard): void {
 function countryPage(c: PageContext, facts: CountryFacts, isSignedIn: boolean) {
   const { row, meta, sources, name, whole, formats, pattern, example, place } = facts
   const part = whole.length > 0 ? 'the part that is here, ' : ''
-  // `AD` of Andorra's `ADN0N` are these letters.
-  const hasLetters = [...whole, ...formats].some(({ format, example }) =>
-    Array.from(format).some((character, at) => character === 'A' && example[at] !== 'A'),
-  )
+  // Each code of Andorra begins with these letters: `ADN0N`.
+  const hasLetters = formats.some(({ format }) => format.replace(row.code, '').includes('A'))
   const share = (codes: number) => `${Math.floor((codes / row.codes) * 100)}%`
   return (
     <Page title={row.name} lead={MEANINGS[row.completeness][0]} up={['/coverage', 'All countries']}>

@@ -31,11 +31,6 @@ const FIELDS = {
 export const BUYER = z.object({ ...FIELDS, setMs: z.number() })
 export type Buyers = KeyedStore<z.infer<typeof BUYER>>
 
-const RECEIPT_TEXTS: Partial<Record<StatementRow['kind'], string>> = {
-  payment: 'Payment',
-  test: 'Test payment: no money moved',
-}
-
 export function addReceiptPages(app: PageApp, dashboard: Dashboard, recharge: Recharge, buyers: Buyers) {
   const { accounts, audit, log, config } = dashboard
 
@@ -143,7 +138,7 @@ function receiptPage(
             ['Postal address', buyer?.address],
             ['Buyer’s details of', buyer && `${utcDay(buyer.setMs)} (UTC)`],
             ['Item', 'Postal code queries, prepaid'],
-            ['Type', RECEIPT_TEXTS[kind] ?? kind],
+            ['Type', kind === 'test' ? 'Test payment: no money moved' : 'Payment'],
             // Accountants match payments by the provider's id. No other page shows it.
             ['Reference', reference.replace(/^stripe:/, '')],
             ['Note', noteText(note)],
