@@ -317,6 +317,26 @@ t.test('forms save a card, set amounts, turn recharging off, and remove the card
   t.match(log, 'Removed the card Visa ending in 4242')
 })
 
+t.test('the balance page says what a recharge pays at once, and follows the payment', async t => {
+  const { stripe, origin, ada, id } = await startShop(t)
+  await ada.submit('/balance', '/balance/auto/card')
+  await deliver(origin, message('checkout.session.completed', cardSession(id)))
+  t.match(await ada.read('/balance'), /The balance is \$0\.028\. If it is below .*the card pays at once/s)
+  t.equal((await ada.fetch('/balance')).headers.get('Refresh'), null)
+  stripe.nextOutcome = 'slow'
+  await ada.submit('/balance', '/balance/auto', { threshold: '5', amount: '20', month: '50' })
+  const paying = await ada.fetch('/balance')
+  t.equal(paying.headers.get('Refresh'), '3')
+  t.match(await paying.text(), /\$0\.00 was paid automatically.*A payment of \$20\.00 is being made/s)
+  await until(() => stripe.intents.size === 1)
+  const [intent] = stripe.intents.values()
+  const paid = { ...intent, status: 'succeeded', currency: 'usd' }
+  t.equal(await deliver(origin, message('payment_intent.succeeded', paid)), 200)
+  const after = await ada.fetch('/balance')
+  t.equal(after.headers.get('Refresh'), null)
+  t.match(await after.text(), '$20.00 was paid automatically this month')
+})
+
 t.test('every page shows a declined card, and a message credits an unknown payment', async t => {
   const { stripe, origin, accounts, ada, id } = await startShop(t)
   await ada.submit('/balance', '/balance/auto/card')
@@ -347,7 +367,9 @@ t.test('every page shows a declined card, and a message credits an unknown payme
   t.equal(await deliver(origin, message('payment_intent.succeeded', intent)), 200)
   t.equal(await deliver(origin, message('payment_intent.succeeded', intent)), 200)
   t.equal(accounts.account(EMAIL)?.balanceMicros, FREE + 20_000_000)
-  t.notMatch(await ada.read('/receipts'), 'Failed payments', 'a later payment worked')
+  t.match(await ada.read('/receipts'), failed, 'also after a payment that worked')
+  t.match(await ada.read('/receipts?from=2026-01-01'), failed, 'within the chosen days')
+  t.notMatch(await ada.read('/receipts?to=2026-01-01'), 'Failed payments')
   t.match(await ada.read('/account/log'), 'Saved the card ')
   const checkout = { ...intent, id: 'pi_10', metadata: { account: id } }
   t.equal(await deliver(origin, message('payment_intent.succeeded', checkout)), 200)

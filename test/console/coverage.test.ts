@@ -17,6 +17,11 @@ t.test('coverage is shown on a map and on pages', async t => {
     const audit = () => expectAccessible(t, page, page.url())
     await page.goto(`${origin}/coverage`, { waitUntil: 'networkidle' })
     await audit()
+    const heading = () => page.locator('h1').boundingBox()
+    const before = await heading()
+    await page.keyboard.press('Tab')
+    t.ok(await page.locator('.skip:focus').isVisible())
+    t.same(await heading(), before, 'the skip link moves nothing: the next click would miss')
     const boxOf = async (name: string) => {
       const box = await page.locator('.world a', { hasText: `${name}: ` }).boundingBox()
       return box ?? { x: 0, y: 0, width: 0, height: 0 }
@@ -64,7 +69,9 @@ t.test('coverage is shown on a map and on pages', async t => {
     t.equal(least?.[0], '0')
     const full = await rowsOf('state=full')
     t.ok(full.length > 5 && full.every(row => row.includes('full')))
-    t.match(await (await fetch(`${origin}/coverage?state=full`)).text(), `${full.length} countries`)
+    const text = await (await fetch(`${origin}/coverage?state=full`)).text()
+    t.match(text, `${full.length} countries`)
+    t.notMatch(text, 'class="world"', 'the results come first')
   })
 
   t.test('a country is found by code, name and common name', async t => {

@@ -97,10 +97,13 @@ t.test('a wrong field is marked, and all typed text stays', async t => {
     [{ expiresMs: 'tomorrow' }, /Give a time in UTC such as/],
     [{ expiresMs: '2020-01-01T00:00' }, /A key expires at a time in the future/],
     [{ perMinute: '0' }, /A limit must be a whole number from 1 to 10,000,000/],
-    [{ addresses: '10.0.0.0/8\nexample.com' }, /example\.com&quot; is not an address or a network/],
+    [
+      { addresses: '10.0.0.0/8\nexample.com' },
+      /Each must be an address or a network such as \S+, not &quot;example\.com&quot;/,
+    ],
     [
       { addresses: '10.0.0.0/8\nnowhere\n300.1.1.1' },
-      /&quot;nowhere&quot;, &quot;300\.1\.1\.1&quot; are not an address/,
+      /, not &quot;nowhere&quot;, &quot;300\.1\.1\.1&quot;\./,
     ],
     [
       { addresses: Array.from({ length: 33 }, (_, i) => `10.0.0.${i}`).join('\n') },
@@ -130,7 +133,7 @@ t.test('saving a form again keeps the seconds of an expiry', async t => {
 t.test('a rolled key shows its new secret once, and the earlier one works until its end', async t => {
   const { dashboard, ada, id, key, page } = await start(t)
   const { accounts } = dashboard
-  t.match(await ada.read(`${page}/roll`), 'The present secret works for')
+  t.match(await ada.read(`${page}/roll`), /"24h" selected="">1 day/)
   const answer = await ada.submit(`${page}/roll`, `${page}/roll`, { overlap: '24h', from: key.slice(0, 12) })
   const shown = answer.headers.get('Location') ?? ''
   const secret = /pk_live_[0-9A-Za-z]{36}/.exec(await ada.read(shown))?.[0] ?? ''
@@ -164,6 +167,35 @@ t.test('a rolled key shows its new secret once, and the earlier one works until 
   for (const word of words) t.match(log, word)
   t.notMatch(log, secret)
   t.notMatch(log, /hash/)
+})
+
+t.test('a key that is off is rolled without an overlap, unless somebody chooses one', async t => {
+  const { ada, key, page } = await start(t)
+  await ada.submit(page, `${page}/switch`, { to: 'off' })
+  t.match(await ada.read(`${page}/roll`), /The key stays off.*<option value="0" selected="">Not at all/s)
+  const answer = await ada.submit(`${page}/roll`, `${page}/roll`, { overlap: '24h', from: key.slice(0, 12) })
+  const rolled = await ada.read(answer.headers.get('Location') ?? '')
+  const earlier = rolled.match(
+    /earlier secret \S+ is refused while the key is off, and switched on works until/g,
+  )
+  t.equal(earlier?.length, 2, 'the notice agrees with the banner')
+  t.match(rolled, 'The key is off: this request gets 401 until you switch it on.')
+})
+
+t.test('limits of an account without an effect are named', async t => {
+  const { ada } = await start(t)
+  for (const [perMinute, perHour, perDay, text] of [
+    [10_000, 5, 1, 'The limits of 10,000 a minute and 5 an hour have no effect: 1 a day is reached first.'],
+    [3, 20, 10, 'The limit of 20 an hour has no effect: 10 a day is reached first.'],
+    [10, 3, 5, 'The limit of 10 a minute has no effect: 3 an hour is reached first.'],
+  ]) {
+    await ada.submit('/limits', '/limits', {
+      perMinute: `${perMinute}`,
+      perHour: `${perHour}`,
+      perDay: `${perDay}`,
+    })
+    t.match(await ada.read('/limits'), text)
+  }
 })
 
 t.test('an expired key is shown and found as expired', async t => {

@@ -591,8 +591,12 @@ t.test('an operator finds accounts by email, id and key, and revokes a key', asy
   t.same(accounts.key(key)?.rules, NO_RULES)
   const { id: leaked, start: replaced } = await accounts.createKey(id, { label: 'leaked' })
   const rolling = `${page}/keys/${leaked}/roll`
-  t.match(await ops.read(rolling), /<option value="24h">1 day<.*"0s"/, 'as the command: a day')
-  const roll = { overlap: '0s', from: replaced, csrf: await ops.token(rolling) }
+  t.match(
+    await ops.read(rolling),
+    /"0">Not at all.*<option value="24h" selected="">1 day</s,
+    'as the command: a day',
+  )
+  const roll = { overlap: '0', from: replaced, csrf: await ops.token(rolling) }
   const [rolled, again] = [await ops.post(rolling, roll), await ops.post(rolling, roll)]
   t.equal(again.headers.get('Location'), rolled.headers.get('Location'), 'a second click rolls nothing')
   const fresh = await ops.read(rolled.headers.get('Location') ?? '')

@@ -179,7 +179,8 @@ t.test('a refund at Stripe is deducted once, and an operator cannot record it to
   t.equal(balance(), 45_000_000)
   const statement = await (await signInAs(dashboard, EMAIL)).read('/receipts')
   t.notMatch(statement, 'for pi_', 'ids are for programs')
-  t.equal(statement.match(/\/receipts\/\d+/g)?.length, 3, 'what was given back is no payment')
+  t.equal(statement.match(/>Receipt</g)?.length, 3, 'what was given back is no payment')
+  t.match(statement, /−\$30\.00.*href="\/receipts\/\d+">of the payment of 20/s, 'a refund names its payment')
 })
 
 t.test('wrong amounts are refused', async t => {
@@ -201,6 +202,7 @@ t.test('a test payment is credited once', async t => {
   t.equal(dashboard.accounts.account(EMAIL)?.balanceMicros, FREE + 5_000_000)
   t.match(await ada.fetch('/statement.csv').then(file => file.text()), /,test,5\.000000,5\.028000,/)
   t.notOk(await proposed(), 'another click does not pay again')
+  t.match(await ada.read('/balance'), 'No amount is proposed, because you paid $5.00 just now.')
   t.notMatch(await ada.read('/?steps'), 'queries are free', 'the account has paid')
 })
 

@@ -182,6 +182,8 @@ t.test('a browser shows what went wrong', { skip: without('chromium-headless-she
     await page.keyboard.press('Enter')
     await page.waitForURL(`${origin}/receipts`)
     await page.keyboard.press('Control+k')
+    await jump.fill('receipt')
+    await page.getByRole('link', { name: 'Receipts and refunds' }).waitFor()
     await jump.fill('limits')
     for (const key of ['ArrowDown', 'ArrowUp']) await page.keyboard.press(key)
     await page.keyboard.press('Enter')

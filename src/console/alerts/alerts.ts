@@ -215,7 +215,7 @@ export async function openAlerts(parts: AlertsParts) {
     const { channel, problem, nextMs } = failed
     const next = nextMs
       ? `The next attempt is at ${utcSecond(nextMs)} UTC.`
-      : 'When that is mended, send a test.'
+      : 'When that is mended, a test shows it.'
     return `The last alert could not be delivered by ${CHANNELS[channel].toLowerCase()}: ${problem}. ${next}`
   }
 

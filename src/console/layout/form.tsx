@@ -78,7 +78,7 @@ export function Field({ action, name, field, value, hint }: FieldProps) {
   const refused = kept?.action === action ? kept : undefined
   const problem = refused?.problems[name]
   const typed = refused && new URLSearchParams(refused.typed).getAll(name)
-  const [shown = ''] = typed ?? [value == null ? '' : writing.show(value as never)]
+  const [shown = ''] = typed ?? [value == null ? syntax.usual : writing.show(value as never)]
   const below = (
     <>
       <Wrong text={problem} id={`problem-${name}`} />

@@ -24,8 +24,13 @@ const TABS: readonly Readonly<Record<string, string>>[] = [
   { '/account': 'Account', '/account/members': 'Members', '/account/log': 'Log' },
 ]
 
-/** A part of a page, for the palette. */
-const PARTS = { '/balance#recharge': 'Recharge' }
+/** Parts of pages, for the palette. */
+const PARTS = {
+  '/balance#recharge': 'Recharge: make a payment',
+  '/receipts#content': 'Receipts and refunds',
+  '/keys#content': 'Roll or revoke a key',
+  '/account/members#content': 'Invite a member',
+}
 
 const OPERATOR: Navigation = {
   Operator: {

@@ -3,7 +3,7 @@ import { MICROS_PER_CENT } from '../../billing/money.ts'
 import { askText, mayAct, mayOpen } from '../session/access.ts'
 import { formToken } from '../session/csrf.ts'
 import { pageContext } from '../session/page-context.ts'
-import { headline, iso, money, utcMinute, utcSecond } from '../words.ts'
+import { iso, money, utcMinute, utcSecond } from '../words.ts'
 
 interface FormProps {
   action: string
@@ -151,15 +151,10 @@ export function Section(props: PropsWithChildren<{ title: string; hint?: Child; 
   )
 }
 
-/** An amount with a title that is exact. @param text default: as in the tiles of a page */
-export function Amount({ micros, text = headline(micros) }: { micros: number; text?: string }) {
-  return <span title={money(micros)}>{text}</span>
-}
-
-/** An amount in cents, or exact under a cent. */
+/** An amount in cents, or exact under a cent, with a title that is exact. */
 export function Cents({ micros }: { micros: number }) {
   const step = Math.abs(micros) < MICROS_PER_CENT ? 1 : MICROS_PER_CENT
-  return <Amount {...{ micros }} text={money(Math.round(micros / step) * step)} />
+  return <span title={money(micros)}>{money(Math.round(micros / step) * step)}</span>
 }
 
 export function Time({ ms, seconds = false }: { ms: number | null; seconds?: boolean }) {

@@ -73,7 +73,7 @@ const ADDRESSES = list(
 export const RULES = { expiresMs: EXPIRES, ...RATE_LIMITS, addresses: ADDRESSES, endpoints: ENDPOINTS }
 const UNIT_SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 }
 
-/** Describes the time that a replaced secret goes on working, in seconds. A form begins with the first option. */
+/** Describes the time that a replaced secret goes on working, in seconds. */
 export const OVERLAP = typed(
   text => {
     const [match, digits = '0', unit = 's'] = /^(?:(\d{1,9})([smhd])|0)$/.exec(text) ?? []
@@ -87,14 +87,15 @@ export const OVERLAP = typed(
 ).meta({
   placeholder: '<time>',
   description: 'such as 0, 30m or 7d (default: 24h)',
-  label: 'The present secret works for',
+  label: 'How long the present secret still works',
   options: {
+    0: 'Not at all: it is refused at once',
+    '1h': '1 hour',
     '24h': '1 day',
     '7d': '7 days',
     '30d': '30 days',
-    '1h': '1 hour',
-    '0s': 'Not at all: it is refused at once',
   },
+  usual: '24h',
   refusals: ['INVALID_OVERLAP'],
 } satisfies ParamSyntax)
 

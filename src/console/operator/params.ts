@@ -29,6 +29,8 @@ export interface ParamSyntax {
   inputmode?: 'url' | 'email' | 'decimal'
   /** Texts of the values to choose from. A list has a tick box for each. */
   options?: Readonly<Record<string, string>>
+  /** Value that a form proposes. Default: the first of the options. */
+  usual?: string
   /** Codes of refusals that the form shows at this field. */
   refusals?: readonly AccountErrorCode[]
 }
@@ -98,7 +100,7 @@ export function list(syntax: ParamSyntax, noun = '', isItem = (_: string) => tru
       error: ({ input }) => {
         const wrong = (input as string[]).filter(item => !isItem(item))
         const named = wrong.slice(0, WRONG_NAMED_MAX).map(item => JSON.stringify(item.slice(0, 64)))
-        return `${named.join(', ')} ${wrong.length > 1 ? 'are' : 'is'} not ${noun}.`
+        return `Each must be ${noun}, not ${named.join(', ')}.`
       },
     })
   return typed(text => text.match(/[^\s,]+/g) ?? [], items.nullish()).meta({

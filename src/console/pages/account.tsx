@@ -39,7 +39,7 @@ export function addAccountPages(app: PageApp, dashboard: Dashboard): void {
         {isUnverified && <Banner text={UNVERIFIED} />}
         <Section
           title="This account"
-          hint={`${support && 'To rename or close the account, write to the operator. '}Before the operator closes an account, it can refund the balance: afterwards the balance is forfeited.`}
+          hint={`${support && 'To rename or close the account, write to the operator. '}Before closing an account, the operator can refund the balance: afterwards the balance is forfeited.`}
         >
           <Pairs
             rows={[

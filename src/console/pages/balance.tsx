@@ -32,15 +32,16 @@ export function addBalancePages(app: PageApp, dashboard: Dashboard, recharge: Re
     const { paid: back = '' } = c.req.query()
     const sinceMs = payingSinceMs(dashboard, account, back)
     const paid = accounts.statement(account.id).findLast(isPayment)
-    if (sinceMs === null) return c.html(balancePage(c, dashboard, recharge, paid))
-    if (paid !== undefined && paid.timeMs >= sinceMs) {
+    if (sinceMs !== null && paid !== undefined && paid.timeMs >= sinceMs) {
       const notice = `Thank you. ${money(amountMicros(paid))} was credited at ${utcMinute(paid.timeMs)} UTC.`
       if (!thanked.get(back)) session.keep({ notice })
       thanked.set(back, true, PAYMENT_RETURN_MS_MAX)
       return c.redirect('/balance', 303)
     }
-    if (Date.now() < sinceMs + CONFIRMING_MS_MAX) c.header('Refresh', '3')
-    c.set('isPaying', true)
+    const { attempt } = recharge.auto?.planOf(account.id) ?? {}
+    const beganMs = Math.max(sinceMs ?? 0, attempt?.startedMs ?? 0)
+    if (Date.now() < beganMs + CONFIRMING_MS_MAX) c.header('Refresh', '3')
+    c.set('isPaying', sinceMs !== null)
     return c.html(balancePage(c, dashboard, recharge, paid))
   })
 
@@ -52,8 +53,6 @@ export function addBalancePages(app: PageApp, dashboard: Dashboard, recharge: Re
   recharge.addRoutes(app)
 }
 
-const RETURNED = { no: 'Nothing was paid or saved.', saved: 'The card is saved, usually within seconds.' }
-
 function balancePage(c: PageContext, dashboard: Dashboard, recharge: Recharge, paid?: StatementRow) {
   const { accounts, alerts } = dashboard
   const { account } = c.var
@@ -63,7 +62,8 @@ function balancePage(c: PageContext, dashboard: Dashboard, recharge: Recharge, p
   return (
     <Page title="Balance">
       <Ending figures={figures} />
-      <Banner kind="notice" text={returned === 'no' || returned === 'saved' ? RETURNED[returned] : ''} />
+      {returned === 'no' && <p class="empty">Nothing was paid or saved.</p>}
+      {returned === 'saved' && <Banner kind="notice" text="The card is saved, usually within seconds." />}
       <Facts
         facts={[
           figure(figures, 'Balance', 'balance', 'exactBalance', 'lasts'),

@@ -1,5 +1,4 @@
 /** Open pages of coverage: the countries of the served index, their completeness, and the sources. */
-import { HTTPException } from 'hono/http-exception'
 import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
 import type { SourceMeta } from '../../postal/format/meta.ts'
 import { ENDPOINTS } from '../../service/endpoints/table.ts'
@@ -27,24 +26,27 @@ export function addCoveragePages(app: PageApp, dashboard: Dashboard): void {
   app.get('/coverage/:country{[A-Z]{2}}', c => {
     const isSignedIn = setPerson(c, dashboard)
     const facts = countryFacts(dashboard.dataPlane.index(), c.req.param('country'))
-    if (facts === undefined) throw new HTTPException(404)
+    if (facts === undefined)
+      return c.html(<Page title="No such country" up={['/coverage', 'All countries']} />, 404)
     return c.html(countryPage(c, facts, isSignedIn))
   })
 
   app.get('/coverage', c => {
     setPerson(c, dashboard)
     const { rows, countries, codes, sources } = coverageOf(dashboard.dataPlane.index())
+    const found = findRows(rows)
+    const isAll = found.length === rows.length
     return c.html(
       <Page
         title="Coverage"
-        lead={`${plural(codes, 'postal code')} in ${plural(countries, 'country', 'countries')}. ${count(rows.length - countries)} are without data. Countries with data first.`}
+        lead={`${plural(codes, 'postal code')} in ${plural(countries, 'country', 'countries')}. ${count(rows.length - countries)} more are without data. Countries with data first.`}
       >
         <List
           class="lines"
           caption="Countries"
           search="name or code"
           filters={FILTERS}
-          found={pageOf(findRows(rows), queryOf(FILTERS).page)}
+          found={pageOf(found, queryOf(FILTERS).page)}
           noun={['country', 'countries']}
           columns={[
             {
@@ -67,18 +69,21 @@ export function addCoveragePages(app: PageApp, dashboard: Dashboard): void {
             },
           ]}
         >
-          <WorldMap rows={rows} />
-          <p class="actions hint">
-            The stronger the colour, the fuller the data:
-            {Object.entries(MEANINGS).map(([name, [, shade]]) => (
-              <span class="legend">
-                <svg viewBox="0 0 1 1" class="world" aria-hidden="true">
-                  <rect width={1} height={1} fill-opacity={shade} />
-                </svg>
-                <span>{name}</span>
-              </span>
-            ))}
-          </p>
+          {/* The results of a search come first. */}
+          {isAll && <WorldMap rows={rows} />}
+          {isAll && (
+            <p class="actions hint">
+              The stronger the colour, the fuller the data:
+              {Object.entries(MEANINGS).map(([name, [, shade]]) => (
+                <span class="legend">
+                  <svg viewBox="0 0 1 1" class="world" aria-hidden="true">
+                    <rect width={1} height={1} fill-opacity={shade} />
+                  </svg>
+                  <span>{name}</span>
+                </span>
+              ))}
+            </p>
+          )}
         </List>
         <Sources sources={sources} />
       </Page>,
@@ -89,6 +94,8 @@ export function addCoveragePages(app: PageApp, dashboard: Dashboard): void {
 function countryPage(c: PageContext, facts: CountryFacts, isSignedIn: boolean) {
   const { row, meta, sources, name, whole, formats, pattern, example, place } = facts
   const part = whole.length > 0 ? 'the part that is here, ' : ''
+  // Each code of Andorra begins with these letters: `ADN0N`.
+  const hasLetters = formats.some(({ format }) => format.replace(row.code, '').includes('A'))
   const share = (codes: number) => `${Math.floor((codes / row.codes) * 100)}%`
   return (
     <Page title={row.name} lead={MEANINGS[row.completeness][0]} up={['/coverage', 'All countries']}>
@@ -103,7 +110,7 @@ function countryPage(c: PageContext, facts: CountryFacts, isSignedIn: boolean) {
         />
       )}
       {formats.length > 0 && (
-        <Section title="How codes are written" hint="N is a digit, A is a letter.">
+        <Section title="How codes are written" hint={`N is a digit${hasLetters ? ', A is a letter' : ''}.`}>
           <Pairs
             rows={[
               ['Called', name],

@@ -13,7 +13,7 @@ import { countedText, type Refusal, refusalRows, sightingsOf } from '../reports/
 import { dayConcern, limitWarning, RULE_REFUSALS } from '../reports/figures.ts'
 import { spendOf, total } from '../reports/spend.ts'
 import { sumOf, usageSeries, WEEK } from '../reports/usage-series.ts'
-import { FreshCard, rollKey } from '../sections/fresh-key.tsx'
+import { earlierText, FreshCard, rollKey } from '../sections/fresh-key.tsx'
 import { KeyState } from '../sections/key-list.tsx'
 import { ReasonList } from '../sections/request-lists.tsx'
 import { mayOpen } from '../session/access.ts'
@@ -22,6 +22,9 @@ import { agoText, count, money, plural, quotedName, ruleTexts, utcMinute } from 
 
 const LABEL_FIELDS = { label: LABEL }
 const CAP_FIELDS = { usd: CAP }
+
+/** Maximum number of addresses or endpoints in a sentence. */
+const NAMED_MAX = 3
 
 export function rulesOf({ expiresMs, addresses, endpoints, ...limits }: Values<typeof RULES>): NamedKeyRules {
   return { expiresMs, limits, addresses, endpoints }
@@ -74,7 +77,7 @@ export function addKeyPage(app: PageApp, dashboard: Dashboard): void {
     fields: { overlap: OVERLAP },
     ask: c => {
       const view = keyOf(c)
-      const { start, earlier, revokedMs } = view
+      const { start, earlier, revokedMs, offMs } = view
       if (revokedMs !== null) return null
       return {
         title: `Roll ${quotedName(view)}?`,
@@ -82,8 +85,11 @@ export function addKeyPage(app: PageApp, dashboard: Dashboard): void {
         text: [
           'If the secret leaked, choose “Not at all”. The key gets a new secret, which is shown once. At most two secrets work at a time.',
           earlier && [' ', <code>{earlier.start}…</code>, ' will be refused.'],
+          offMs !== null && ' The key stays off: no secret works until you switch it on.',
           usersText(dashboard, view),
         ],
+        // A key is switched off because its secret leaked.
+        values: offMs === null ? {} : { overlap: 0 },
         hidden: { from: start },
         button: 'Roll the key',
         kind: 'primary',
@@ -191,7 +197,7 @@ async function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
           <Link isForm kind="danger end" href={`${path}/revoke`} text="Revoke" />
         </div>
       )}
-      <FreshCard dashboard={dashboard} />
+      <FreshCard dashboard={dashboard} isOff={offMs !== null} />
       <Banner text={await overlapText(dashboard, view)} kind="caution">
         <a href={`${path}/end-overlap`}>End the overlap</a>
       </Banner>
@@ -277,8 +283,15 @@ const usesOf = (dashboard: Dashboard, view: KeyView) =>
 /** Returns who uses the key, for a step that stops them; `''` if nobody is known. */
 function usersText(dashboard: Dashboard, view: KeyView): string {
   const uses = usesOf(dashboard, view).sort((a, b) => b.lastMs - a.lastMs)
-  const networks = [...new Set(uses.map(({ network }) => network || 'others'))].join(', ')
+  const networks = firstOf(uses.map(({ network }) => network || 'others'))
   return networks && ` Last used ${agoText(uses[0].lastMs)}, from ${networks}.`
+}
+
+/** Returns the first names, and the number of the others. */
+function firstOf(names: readonly string[]): string {
+  const all = [...new Set(names)]
+  const more = all.length - NAMED_MAX
+  return all.slice(0, NAMED_MAX).join(', ') + (more > 0 ? ` and ${count(more)} more` : '')
 }
 
 /** Warns of the networks and endpoints in use that the rules of a key exclude; `''` for none. */
@@ -290,8 +303,8 @@ function barredText(dashboard: Dashboard, view: KeyView): string {
     network !== '' && isListed(network.replace('/64', ''), addresses) === false ? network : [],
   )
   const names = series.flatMap(({ label }) => (endpoints?.includes(label) === false ? label : []))
-  const barred = [...new Set([...networks, ...names])].join(', ')
-  return barred && ` Requests as in the last days get 403 now: ${barred}.`
+  const barred = firstOf([...networks, ...names])
+  return barred && ` Used in the last seven days, and refused with 403 now: ${barred}.`
 }
 
 /** Returns until when the earlier secret works and who still uses it; `''` if it does not work. */
@@ -307,8 +320,7 @@ async function overlapText(dashboard: Dashboard, view: KeyView): Promise<string>
     last === undefined
       ? `The log of this server has no request with it since ${utcMinute(dataPlane.activity.sinceMs)} UTC.`
       : `It was last used ${agoText(last.lastMs)}${last.network && `, from ${last.network}`}${isBefore ? ', before the roll. This server has no later request with it' : ''}.`
-  const off = view.offMs === null ? '' : 'is refused while the key is off, and switched on '
-  return `The earlier secret ${earlier.start}… ${off}works until ${utcMinute(earlier.untilMs)} UTC. ${used}`
+  return `The earlier secret ${earlier.start}… ${earlierText(view)}. ${used}`
 }
 
 type UsedFromProps = { view: KeyView; sightings: ReturnType<typeof sightingsOf>; counts: readonly Refusal[] }

@@ -140,10 +140,10 @@ function FirstSteps({ dashboard }: { dashboard: Dashboard }) {
               Ask for a postal code <Tick figures={figures} name="stepAnswer" />
             </h3>
             <p>
-              In a terminal{fresh === undefined ? ', with your key instead of <your key>' : ''}, or in the{' '}
+              In a terminal{fresh === undefined ? ', with your key instead of <API_KEY>' : ''}, or in the{' '}
               <a href="/docs#lookup">API reference</a>:
             </p>
-            <Copyable wide label="Copy the command" text={curlLine(api, fresh?.key ?? '<your key>')} />
+            <Copyable wide label="Copy the command" text={curlLine(api, fresh?.key ?? '<API_KEY>')} />
           </li>
           <li>
             <h3>

@@ -29,11 +29,6 @@ const FIELDS = {
 export const BUYER = z.object({ ...FIELDS, setMs: z.number() })
 export type Buyers = KeyedStore<z.infer<typeof BUYER>>
 
-const RECEIPT_TEXTS: Partial<Record<StatementRow['kind'], string>> = {
-  payment: 'Payment',
-  test: 'Test payment: no money moved',
-}
-
 export function addReceiptPages(app: PageApp, dashboard: Dashboard, recharge: Recharge, buyers: Buyers) {
   const { accounts, audit, log, config } = dashboard
 
@@ -46,19 +41,24 @@ export function addReceiptPages(app: PageApp, dashboard: Dashboard, recharge: Re
   app.get('/receipts', c => {
     const { id } = c.var.account
     const rows = accounts.statement(id)
-    const paidMs = rows.findLast(isPayment)?.timeMs
     return c.html(
       <Page
         title="Statement"
         lead="Payments with receipts, credits, refunds, and usage at the end of its day."
       >
-        <FailedPayments {...{ audit, id }} sinceMs={paidMs} />
         <Statement
           rows={rows}
           keys={c.var.keys()}
           file="/statement.csv"
-          link={row => isPayment(row) && <a href={`/receipts/${row.sequence}`}>Receipt</a>}
+          link={row => {
+            const paid = rows.find(
+              each => isPayment(each) && (each === row || reversalsOf([row], each).length > 0),
+            )
+            const text = paid === row ? 'Receipt' : `of the payment of ${utcDay(paid?.timeMs ?? 0)}`
+            return paid && <a href={`/receipts/${paid.sequence}`}>{text}</a>
+          }}
         />
+        <FailedPayments {...{ audit, id }} />
         <Section title="On your receipts" hint="For payments without an invoice of Stripe.">
           <FieldsForm action="/receipts/buyer" fields={FIELDS} values={buyers.get(id)} button="Save" />
         </Section>
@@ -116,7 +116,7 @@ function receiptPage(
             ['Postal address', buyer?.address],
             ['Buyer’s details of', buyer && `${utcDay(buyer.setMs)} (UTC)`],
             ['Item', 'Postal code queries, prepaid'],
-            ['Type', RECEIPT_TEXTS[kind] ?? kind],
+            ['Type', kind === 'test' ? 'Test payment: no money moved' : 'Payment'],
             // Accountants match payments by the provider's id. No other page shows it.
             ['Reference', reference.replace(/^stripe:/, '')],
             ['Note', noteText(note)],

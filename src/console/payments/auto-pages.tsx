@@ -1,14 +1,16 @@
 /** Automatic recharges on the balance page: forms to save a card, choose amounts, turn them off, and remove the card. */
 import type Stripe from 'stripe'
+import type { AccountView } from '../../billing/accounts/views.ts'
+import type { Log } from '../../platform/log.ts'
 import { addForm, addStep, FieldProblem, FieldsForm, type Values } from '../layout/form.tsx'
 import { Banner } from '../layout/page.tsx'
 import { Form, Section } from '../layout/parts.tsx'
 import { dollarAmount } from '../operator/params.ts'
-import type { Dashboard, PageApp, PageContext } from '../session/page-context.ts'
+import { type Dashboard, type PageApp, type PageContext, pageContext } from '../session/page-context.ts'
 import { money, utcMonth } from '../words.ts'
 import { monthMicrosOf, type Plan } from './auto-payment.ts'
 import type { AutoRecharge } from './auto-recharge.ts'
-import { createCustomer, ONWARD, PROVIDER_UNREACHABLE, paymentField, setupUrl } from './checkout.ts'
+import { createCustomer, ONWARD, paymentField, setupUrl } from './checkout.ts'
 
 const PATH = '/balance/auto'
 const PAGE = '/balance'
@@ -20,7 +22,7 @@ const FIELDS = {
     { label: 'Balance below, US$', problem: 'Enter an amount above zero, at most the amount to pay.' },
     { max: MONTH_MAX_MICROS },
   ),
-  amount: paymentField('Payment, US$'),
+  amount: paymentField('Amount to pay, US$'),
   month: dollarAmount(
     {
       label: 'At most in a month (UTC), US$',
@@ -30,18 +32,23 @@ const FIELDS = {
   ),
 }
 
+/** Awaits a page of Stripe for a form. @throws FieldProblem if there is none */
+export function orProblem<T>(log: Log, { id }: AccountView, call: Promise<T>): Promise<T> {
+  return call.catch(err => {
+    log.error({ err, account: id }, 'stripe refused to open a page')
+    throw new FieldProblem('The payment provider does not answer. Try again in a minute.')
+  })
+}
+
 export function addAutoForms(app: PageApp, dashboard: Dashboard, stripe: Stripe, auto: AutoRecharge): void {
   const { audit, log } = dashboard
 
   addForm(app, `${PATH}/card`, PAGE, {}, async ({ var: { account } }) => {
-    const orProblem = <T,>(call: Promise<T>): Promise<T> =>
-      call.catch(err => {
-        log.error({ err, account: account.id }, 'stripe refused to save a card')
-        throw new FieldProblem(PROVIDER_UNREACHABLE)
-      })
-    const customer = auto.planOf(account.id).customer ?? (await orProblem(createCustomer(stripe, account)))
+    const { customer: known } = auto.planOf(account.id)
+    const customer = known ?? (await orProblem(log, account, createCustomer(stripe, account)))
     await auto.change(account.id, { customer })
-    return { to: ONWARD, onward: await orProblem(setupUrl(stripe, dashboard, account.id, customer)) }
+    const url = setupUrl(stripe, dashboard, account.id, customer)
+    return { to: ONWARD, onward: await orProblem(log, account, url) }
   })
 
   addStep(app, `${PATH}/card/remove`, PAGE, {
@@ -83,14 +90,12 @@ export function addAutoForms(app: PageApp, dashboard: Dashboard, stripe: Stripe,
     await auto.turnOn(id, { thresholdMicros: threshold, amountMicros: amount, monthMaxMicros: month })
     const details = { threshold: money(threshold), amount: money(amount), month: money(month) }
     audit.record({ what: 'recharge', account: id, details: { turned: 'on', ...details } })
-    const isDue = c.var.account.balanceMicros < threshold
-    const first = isDue ? ` The balance is below, so ${details.amount} is being paid now.` : ''
-    return `Automatic recharge is on: below ${details.threshold}, your card pays ${details.amount}, at most ${details.month} a month.${first}`
+    return `Automatic recharge is on: below ${details.threshold}, your card pays ${details.amount}, at most ${details.month} a month.`
   }
   // So that one payment lifts the balance to the threshold.
   addForm(app, PATH, PAGE, FIELDS, run, (_, { threshold = 0, amount = Number.NaN, month = amount }) => ({
-    ...(threshold > amount && { threshold: `The threshold must be at most the amount of ${money(amount)}.` }),
-    ...(month < amount && { month: `The monthly maximum must be at least the amount of ${money(amount)}.` }),
+    ...(threshold > amount && { threshold: `Enter at most the amount to pay, ${money(amount)}.` }),
+    ...(month < amount && { month: `Enter at least the amount to pay, ${money(amount)}.` }),
   }))
 }
 
@@ -110,6 +115,7 @@ export function AutoState({ plan }: { plan: Plan }) {
 }
 
 export function AutoSection({ plan }: { plan: Plan }) {
+  const { balanceMicros } = pageContext().var.account
   const { card, isOn, thresholdMicros, amountMicros, monthMaxMicros, boundMonth, problem } = plan
   if (card === null) {
     return (
@@ -137,6 +143,7 @@ export function AutoSection({ plan }: { plan: Plan }) {
         fields={FIELDS}
         values={{ threshold: thresholdMicros, amount: amountMicros, month: monthMaxMicros }}
         button={isOn ? 'Save' : 'Turn on'}
+        hints={{ threshold: `It is ${money(balanceMicros)} now. If it is below, the card pays at once.` }}
         kind={isOn || problem ? undefined : 'primary'}
       />
       <div class="actions">

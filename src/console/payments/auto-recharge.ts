@@ -243,6 +243,8 @@ export async function openAutoRecharge(parts: AutoRechargeParts) {
     ): Promise<void> {
       const wasOn = planOf(account).isOn
       await change(account, { ...amounts, isOn: true, problem: '', boundMonth: '' })
+      // So that the next page already says that a payment is being made.
+      check(account, clockMs())
       if (!wasOn) await alerts.addEmailAlert(account, 'recharge.failed')
     },
     async settleReported(account: string, recharge: string, outcome: Outcome): Promise<void> {

@@ -105,8 +105,6 @@ function addressOf({ url }: Stripe.Checkout.Session): string {
 /** Path of a page that continues to a page of Stripe. */
 export const ONWARD = '/balance/onward'
 
-export const PROVIDER_UNREACHABLE = 'The payment provider does not answer. Try again in a minute.'
-
 /** Creates a customer and returns Stripe's id. Repeating it within 24 hours returns the same id. @throws Stripe's error */
 export async function createCustomer(stripe: Stripe, { id, email }: AccountView): Promise<string> {
   const customer = await stripe.customers.create(

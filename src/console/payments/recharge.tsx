@@ -4,20 +4,19 @@ import { amountMicros } from '../../billing/accounts/reports/refundable.ts'
 import type { StatementRow } from '../../billing/accounts/reports/statement.ts'
 import { HOUR_MS } from '../../platform/time.ts'
 import { Gate } from '../layout/document.tsx'
-import { addForm, FieldProblem, FieldsForm } from '../layout/form.tsx'
+import { addForm, FieldsForm } from '../layout/form.tsx'
 import { Code, Section } from '../layout/parts.tsx'
 import type { Spend } from '../reports/spend.ts'
 import { NotAllowed } from '../session/access.ts'
 import { formIdOf } from '../session/fresh-key.ts'
 import { type Dashboard, type PageApp, pageContext } from '../session/page-context.ts'
-import { money, plural, QUERIES_PER_DOLLAR, typedDollars } from '../words.ts'
-import { addAutoForms } from './auto-pages.tsx'
+import { agoText, money, plural, QUERIES_PER_DOLLAR, typedDollars } from '../words.ts'
+import { addAutoForms, orProblem } from './auto-pages.tsx'
 import type { AutoRecharge } from './auto-recharge.ts'
 import {
   checkoutUrl,
   ONWARD,
   PAYMENT_RANGE,
-  PROVIDER_UNREACHABLE,
   paymentField,
   RECHARGE_MAX_MICROS,
   RECHARGE_MIN_MICROS,
@@ -85,7 +84,8 @@ export function RechargeSection({ kind, spend: { perDayMicros, pace }, paid }: R
   const amounts = new Set(SPANS.filter(days => perDayMicros * days > balanceMicros).map(microsFor))
   const daysOf = (micros: number) => Math.floor((balanceMicros + micros - debtMicros) / perDayMicros)
   // Nothing is proposed for an hour: a second click must not pay twice.
-  const isJustPaid = paid !== undefined && paid.timeMs > Date.now() - HOUR_MS
+  const justPaid =
+    paid && paid.timeMs > Date.now() - HOUR_MS && `${money(amountMicros(paid))} ${agoText(paid.timeMs)}`
   // Not an amount by the pace, which may be that of a leaked key.
   const usualMicros = paid ? amountMicros(paid) : payable(RECHARGE_USUAL_MICROS)
   const chosen = typedDollars(c.req.query('usd') ?? '')
@@ -94,7 +94,8 @@ export function RechargeSection({ kind, spend: { perDayMicros, pace }, paid }: R
       <FieldsForm
         action={PATH}
         fields={FIELDS}
-        values={{ usd: chosen ?? (isJustPaid ? undefined : usualMicros) }}
+        values={{ usd: chosen ?? (justPaid ? undefined : usualMicros) }}
+        hints={{ usd: justPaid && `No amount is proposed, because you paid ${justPaid}.` }}
         button="Recharge"
         kind="primary"
       >
@@ -125,13 +126,8 @@ export function stripeRecharge(dashboard: Dashboard, stripe: Stripe, auto: AutoR
 
       addForm(app, PATH, '/balance', FIELDS, async ({ var: { account } }, { usd }) => {
         const { customer } = auto.planOf(account.id)
-        try {
-          const onward = await checkoutUrl(stripe, dashboard, account, usd, { customer, withTax })
-          return { to: ONWARD, onward }
-        } catch (err) {
-          log.error({ err, account: account.id }, 'stripe refused a checkout')
-          throw new FieldProblem(PROVIDER_UNREACHABLE)
-        }
+        const url = checkoutUrl(stripe, dashboard, account, usd, { customer, withTax })
+        return { to: ONWARD, onward: await orProblem(log, account, url) }
       })
 
       // Not a redirect: after a form, the policy's `form-action` would need Stripe's host.

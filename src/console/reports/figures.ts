@@ -58,8 +58,8 @@ export function figuresOf(planes: Planes, account: AccountView, nowMs: number, k
 /** Texts of the first steps of a new account; `''` for a step that is not done. */
 function firstSteps({ activeKeys, spentMicros, balanceMicros }: AccountView, refusals: readonly Refusal[]) {
   const last = refusals.toSorted((a, b) => b.lastMs - a.lastMs)[0]
-  const outcome = last?.status === 404 ? 'and was answered with' : 'but was refused:'
-  const refused = last && ` A request arrived, ${outcome} ${last.status}, ${last.reason}.`
+  const outcome = last?.status === 404 ? 'and was answered with' : 'but was refused with'
+  const refused = last && ` A request arrived, ${outcome} ${last.status}: “${last.reason}”.`
   return {
     stepKey: activeKeys > 0 || spentMicros > 0 ? 'Done' : '',
     stepAnswer: spentMicros > 0 ? 'Done' : '',
@@ -118,7 +118,7 @@ export function emptyConcern({ balanceMicros, debtMicros }: AccountView): string
   if (balanceMicros >= QUERY_PRICE_MICROS) return ''
   return debtMicros > 0
     ? `${debtText(debtMicros)} Requests are refused with 402 until you have paid more than you owe.`
-    : 'Your balance is used up. Requests are refused with 402 until you add money.'
+    : 'Your balance is used up. Requests are refused with 402 until money is added.'
 }
 
 /** Returns a warning about a balance that still pays for requests; `''` for none. */
@@ -145,9 +145,12 @@ export function limitWarning(limits: RateLimits | null): string {
     const most = limits?.[limit] ?? null
     return most === null ? [] : { most, text: limitText(most, name) }
   })
-  for (const [at, { most, text }] of set.entries()) {
-    const first = set.slice(at + 1).find(longer => longer.most <= most)
-    if (first !== undefined) return `The limit of ${text} has no effect: ${first.text} is reached first.`
+  const vain = set.filter(({ most }, at) => set.slice(at + 1).some(longer => longer.most <= most))
+  const last = vain.at(-1)
+  if (last !== undefined) {
+    const [subject, verb] = vain.length > 1 ? ['limits', 'have'] : ['limit', 'has']
+    const first = set.slice(set.indexOf(last) + 1).reduce((a, b) => (b.most <= a.most ? b : a))
+    return `The ${subject} of ${vain.map(({ text }) => text).join(' and ')} ${verb} no effect: ${first.text} is reached first.`
   }
   const least = Math.min(...set.map(({ most }) => most))
   return least < BULK_RECORDS_MAX ? `The largest bulk request allowed is ${plural(least, 'record')}.` : ''

@@ -4,7 +4,8 @@ import { amountMicros, isOfMoney, refundableOf } from '../../billing/accounts/re
 import type { StatementRow } from '../../billing/accounts/reports/statement.ts'
 import type { AccountView } from '../../billing/accounts/views.ts'
 import { dollars } from '../../billing/money.ts'
-import { headline, iso, money, utcDay, utcMinute } from '../words.ts'
+import { DAY_MS } from '../../platform/time.ts'
+import { iso, money, utcDay, utcMinute } from '../words.ts'
 import { csvHead, csvRows, type FileColumns, named } from './csv.ts'
 import { sumOf } from './usage-series.ts'
 
@@ -48,20 +49,23 @@ export interface StatementLine {
   /** True for the last line of a day. No other balance existed, because usage is known by the day. */
   isClosing: boolean
   rows: StatementRow[]
-  /** Sums of a month. */
-  text?: string
+  /** Sums of a month, by name. */
+  sums?: [name: string, micros: number][]
 }
 
-/** Merges the usage rows of each day into one line. Debts are subtracted from amounts and balances. @param rows all, oldest first */
+/**
+ * Merges the usage rows of each day into one line, the last of its day. Debts are subtracted from amounts and balances.
+ * @param rows all, oldest first
+ */
 export function statementLines(rows: readonly StatementRow[]): StatementLine[] {
   const lines: StatementLine[] = []
-  let owedMicros = 0
-  for (const row of rows) {
+  let balanceMicros = 0
+  const orderOf = ({ timeMs, key }: StatementRow) => Math.floor(timeMs / DAY_MS) + (key === null ? 0 : 0.5)
+  for (const row of rows.toSorted((a, b) => orderOf(a) - orderOf(b))) {
     const { kind, key } = row
-    owedMicros += row.debtChangeMicros
-    const micros = amountMicros(row)
-    const balanceMicros = row.balanceAfterMicros - owedMicros
     const day = utcDay(row.timeMs)
+    const micros = amountMicros(row)
+    balanceMicros += micros
     const last = lines.at(-1)
     if (key !== null && last?.kind === kind && last.day === day) {
       last.rows.push(row)
@@ -95,10 +99,9 @@ export function statementSums(lines: readonly StatementLine[], from: string, to:
 export function monthLine(lines: readonly StatementLine[], month: string): StatementLine {
   const { Opening: _, Closing: balanceMicros, ...sums } = statementSums(lines, month, `${month}-99`)
   const isClosing = lines.findLast(({ day }) => day.startsWith(month))?.isClosing ?? false
-  const texts = Object.entries(sums).filter(([, micros]) => micros !== 0)
-  const text = texts.map(([name, micros]) => `${name} ${headline(micros)}`).join(' · ')
   const micros = sumOf(Object.values(sums))
-  return { kind: 'month', day: month, micros, balanceMicros, isClosing, rows: [], text }
+  const shown = Object.entries(sums).filter(([, micros]) => micros !== 0)
+  return { kind: 'month', day: month, micros, balanceMicros, isClosing, rows: [], sums: shown }
 }
 
 /** True for an account that has paid, or was credited. */

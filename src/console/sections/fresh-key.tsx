@@ -1,6 +1,7 @@
 /** A fresh key: made by a roll, and shown once with a request to try it. */
 
 import type { Accounts } from '../../billing/accounts/accounts.ts'
+import type { KeyView } from '../../billing/accounts/views.ts'
 import { clientUrl } from '../../platform/client-url.ts'
 import { SECOND_MS } from '../../platform/time.ts'
 import type { Endpoint } from '../../service/endpoints/endpoint.ts'
@@ -25,26 +26,31 @@ export async function rollKey(
     accounts,
     path,
     () => accounts.rollKey(id, (overlapSeconds ?? 0) * SECOND_MS, from),
-    ({ earlier }) => {
-      const until =
-        earlier === null ? 'is refused from now on' : `works until ${utcMinute(earlier.untilMs)} UTC`
-      return `The key is rolled. Its earlier secret ${from}… ${until}.`
-    },
+    view => `The key is rolled. Its earlier secret ${from}… ${earlierText(view)}.`,
     () =>
       `Nothing was changed: the key has been rolled since you opened the form. Its secret ${accounts.key(id)?.start}… was shown once.`,
   )
 }
 
+/** Returns until when the earlier secret of a key works, as a part of a sentence. */
+export function earlierText({ earlier, offMs }: KeyView): string {
+  if (earlier === null) return 'is refused from now on'
+  const off = offMs === null ? '' : 'is refused while the key is off, and switched on '
+  return `${off}works until ${utcMinute(earlier.untilMs)} UTC`
+}
+
 /** The secret of a key, once, on the page that its form leads to. */
-export function FreshCard({ dashboard }: { dashboard: Dashboard }) {
+export function FreshCard({ dashboard, isOff = false }: { dashboard: Dashboard; isOff?: boolean }) {
   const fresh = takeFreshKey(pageContext())
   if (fresh === undefined) return null
   const { label, key, endpoints } = fresh
   return (
     <section class="card fresh" aria-labelledby="fresh">
-      <h2 id="fresh">The new key{label === '' ? '' : ` “${label}”`}</h2>
+      <h2 id="fresh">The new secret{label === '' ? '' : ` of “${label}”`}</h2>
       <CopyKey secret={key} />
-      <p class="muted">Try it:</p>
+      <p class="muted">
+        {isOff ? 'The key is off: this request gets 401 until you switch it on.' : 'Try it:'}
+      </p>
       <Copyable wide text={curlLine(apiAddress(dashboard), key, endpoints)} label="Copy the command" />
     </section>
   )

@@ -113,7 +113,7 @@ export function columnsOf(keys: readonly KeyView[], isOperator = false): Column<
             <summary>{[endpoint, country, code, records].filter(Boolean).join(' ')}</summary>
             <Pairs
               rows={[
-                ['Time', iso(row.timeMs)],
+                ['Time', <span class="number">{iso(row.timeMs)}</span>],
                 ['Request id', row.requestId],
                 ['Address', row.client],
                 ['Key', row.keyId],

@@ -4,7 +4,7 @@ import type { StatementRow } from '../../billing/accounts/reports/statement.ts'
 import type { KeyView } from '../../billing/accounts/views.ts'
 import type { AuditEntry, AuditLog } from '../audit/audit-log.ts'
 import { DATES, type Filters, List, onePage, pageOf, queryOf } from '../layout/list.tsx'
-import { Amount, Facts, Pairs, Time } from '../layout/parts.tsx'
+import { Facts, Pairs, Time } from '../layout/parts.tsx'
 import { csvFile } from '../reports/csv.ts'
 import {
   entryText,
@@ -17,28 +17,21 @@ import {
 } from '../reports/statement.ts'
 import { sumOf } from '../reports/usage-series.ts'
 import type { PageContext } from '../session/page-context.ts'
-import { money, namesOf, plural, quotedName, utcDay } from '../words.ts'
+import { aligned, money, namesOf, plural, quotedName, utcDay } from '../words.ts'
 
-const ENTRY_TEXTS: Record<StatementLine['kind'], string> = {
-  free: 'Free credit',
-  operator: 'Credit',
-  payment: 'Payment',
-  reinstated: 'Given back',
-  test: 'Test payment',
-  refund: 'Refund',
-  dispute: 'Dispute',
-  closed: 'Account closed',
-  usage: 'Usage',
-  'earlier usage': 'Earlier usage',
-  month: 'Month',
-}
-
-/** Details of entries without a reference or a note of their own. */
-const DETAILS: Partial<Record<StatementLine['kind'], string>> = {
-  free: 'for a new account',
-  refund: 'to the card or account that paid',
-  dispute: 'the payment was charged back',
-  closed: 'the rest is forfeited',
+/** Names of entries, and details of those without a reference or a note of their own. */
+const ENTRY_TEXTS: Record<StatementLine['kind'], readonly [name: string, detail?: string]> = {
+  free: ['Free credit', 'for a new account'],
+  operator: ['Credit'],
+  payment: ['Payment'],
+  reinstated: ['Given back'],
+  test: ['Test payment'],
+  refund: ['Refund', 'to the card or account that paid'],
+  dispute: ['Dispute', 'the payment was charged back'],
+  closed: ['Account closed', 'the rest is forfeited'],
+  usage: ['Usage'],
+  'earlier usage': ['Earlier usage'],
+  month: ['Month'],
 }
 
 const WHAT = { all: 'All', money: 'Without usage' }
@@ -59,7 +52,7 @@ interface StatementProps {
   rows: Rows
   keys: readonly KeyView[]
   file: string
-  /** Returns a link to the receipt of an entry, or to its refund. */
+  /** Returns a link to the receipt of an entry or of the payment that it returns, or to its refund. */
   link: (row: StatementRow) => Child
   what?: 'all' | 'money'
 }
@@ -99,16 +92,16 @@ export function Statement({ rows, keys, file, link, what: usual = 'all' }: State
             head: 'Date',
             cell: ({ day, rows: [row] }) => (row?.key === null ? <Time ms={row.timeMs} /> : day),
           },
-          { head: 'What', cell: ({ kind }) => ENTRY_TEXTS[kind] },
+          { head: 'What', cell: ({ kind }) => ENTRY_TEXTS[kind][0] },
           { head: 'Detail', kind: 'detail', cell: line => detailOf(line, names, link) },
           {
             head: 'Amount',
             kind: 'number',
-            cell: ({ micros }) => [micros > 0 && '+', <Amount {...{ micros }} />],
+            cell: ({ micros }) => [micros > 0 && '+', aligned(micros)],
           },
           {
             ...{ head: 'Balance', under: 'end of day', kind: 'number' },
-            cell: ({ balanceMicros, isClosing }) => isClosing && <Amount micros={balanceMicros} />,
+            cell: ({ balanceMicros, isClosing }) => isClosing && aligned(balanceMicros),
           },
         ]}
       ></List>
@@ -117,10 +110,15 @@ export function Statement({ rows, keys, file, link, what: usual = 'all' }: State
 }
 
 function detailOf(line: StatementLine, names: ReadonlyMap<string, string>, link: StatementProps['link']) {
-  const { kind, rows, text } = line
+  const { kind, rows, sums } = line
   const [first] = rows
-  if (first === undefined || kind === 'month') return text
-  if (first.key === null) return [entryText(first) || DETAILS[kind], ' ', link(first)]
+  if (first === undefined)
+    return sums?.map(([name, micros], at) => [
+      at > 0 && ' · ',
+      <span class="number">{`${name} ${money(micros)}`}</span>,
+    ])
+  const linked = link(first)
+  if (first.key === null) return [entryText(first) || (linked ? '' : ENTRY_TEXTS[kind][1]), ' ', linked]
   const nameOf = ({ key }: StatementRow) => names.get(key ?? '') ?? key
   const queriesOf = (queries: number) => plural(queries, 'query', 'queries')
   const soFar = line.day === utcDay(Date.now()) ? ' so far' : ''
@@ -137,12 +135,10 @@ function detailOf(line: StatementLine, names: ReadonlyMap<string, string>, link:
   )
 }
 
-type FailedProps = { audit: AuditLog; id: string; sinceMs?: number | undefined }
-
-/** Lists automatic payments that failed. @param sinceMs time of the last payment that worked */
-export async function FailedPayments({ audit, id, sinceMs = 0 }: FailedProps) {
+/** Lists automatic payments that failed within the chosen days. */
+export async function FailedPayments({ audit, id }: { audit: AuditLog; id: string }) {
   const isFailed = ({ what, details, timeMs }: AuditEntry) =>
-    what === 'recharge' && details.payment !== undefined && timeMs > sinceMs
+    what === 'recharge' && details.payment !== undefined && isWithin(utcDay(timeMs))
   const failed = await audit.page(id, 1, isFailed)
   if (failed.matches === 0) return null
   return (

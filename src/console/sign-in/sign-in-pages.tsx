@@ -6,8 +6,6 @@ import { answerDeadEnd, Gate } from '../layout/document.tsx'
 import { addStep } from '../layout/form.tsx'
 import { Banner, supportLink } from '../layout/page.tsx'
 import { Button, Link, Wrong } from '../layout/parts.tsx'
-import { WorldMap } from '../layout/world-map.tsx'
-import { coverageOf } from '../reports/coverage-figures.ts'
 import { hasPaid } from '../reports/statement.ts'
 import { setPerson } from '../session/access.ts'
 import { eraseCookie, readCookie, writeCookie } from '../session/cookies.ts'
@@ -17,7 +15,7 @@ import { browserOf, ownPath, shownClient } from '../session/origin.ts'
 import type { Dashboard, PageApp, PageContext } from '../session/page-context.ts'
 import { provedEmail } from '../session/proved-email.ts'
 import { TOKEN_ISSUER } from '../session/tokens.ts'
-import { FREE_QUERIES, plural } from '../words.ts'
+import { FREE_QUERIES } from '../words.ts'
 import { findOrCreateAccount } from './find-or-create-account.ts'
 import { type Person, relyingPartyOf } from './relying-party.ts'
 
@@ -174,12 +172,11 @@ function refuse(c: Context, text: string, status: 400 | 403 | 502) {
 }
 
 function signInPage(
-  { config, tokens, dataPlane }: Dashboard,
+  { config, tokens }: Dashboard,
   next: string,
   { token, problem, ended }: { token?: string | undefined; problem?: string; ended?: string | undefined },
 ) {
   const { providers } = config.dashboard
-  const coverage = coverageOf(dataPlane.index())
   return (
     <Gate title="Sign in">
       <h1>Sign in</h1>
@@ -215,12 +212,8 @@ function signInPage(
           <Button kind="primary wide" text="Sign in" />
         </form>
       )}
-      <WorldMap rows={coverage.rows} />
       <p class="small">
-        <a href="/coverage">
-          {plural(coverage.codes, 'postal code')} in {plural(coverage.countries, 'country', 'countries')}
-        </a>
-        , and <a href="/docs">the API reference</a>
+        <a href="/coverage">What is covered</a>, and <a href="/docs">the API reference</a>
       </p>
       {config.dashboard.support && <p class="small">Operator: {supportLink(config.dashboard.support)}</p>}
     </Gate>
