@@ -57,8 +57,8 @@ export function sharedAudit({ connections }: FleetDatabase, node: string, onFail
       waiting.push(line)
       if (waiting.length > AUDIT_LINES_WAITING_MAX) waiting.shift()
     },
-    /** Gives the lines of other nodes to `take` from now on. */
-    deliverTo(take: TakeLines): void {
+    /** Begins to store the lines of other nodes by `take`. */
+    collect(take: TakeLines): void {
       takeLines = take
       void run()
     },

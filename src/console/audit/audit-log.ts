@@ -136,7 +136,7 @@ export async function openAuditLog(
     share(shared: SharedAudit, isReader: boolean): () => Promise<void> {
       sharedWith = shared
       if (isReader)
-        shared.deliverTo(async lines => {
+        shared.collect(async lines => {
           // Not bounded here: their number is far below AUDIT_WAITING_MAX.
           const taken = lines.filter(line => entriesOf(line).length > 0)
           waiting.push(...taken)
