@@ -202,7 +202,7 @@ t.test('a test payment is credited once', async t => {
   t.equal(dashboard.accounts.account(EMAIL)?.balanceMicros, FREE + 5_000_000)
   t.match(await ada.fetch('/statement.csv').then(file => file.text()), /,test,5\.000000,5\.028000,/)
   t.notOk(await proposed(), 'another click does not pay again')
-  t.match(await ada.read('/balance'), 'No amount is proposed, because you paid $5.00 just now.')
+  t.match(await ada.read('/balance'), 'You paid $5.00 just now, so no amount is proposed.')
   t.notMatch(await ada.read('/?steps'), 'queries are free', 'the account has paid')
 })
 

@@ -135,7 +135,7 @@ export function AutoSection({ plan }: { plan: Plan }) {
     <Section
       title={isOn ? 'Automatic recharge is on' : 'Automatic recharge is off'}
       id="auto"
-      hint={`${card.text}. ${paidText(plan)}`}
+      hint={`${card.text}. ${paidText(plan)} If the balance, now ${money(balanceMicros)}, is below the first amount, the card pays at once.`}
     >
       <Banner text={failed || (isAtMost ? atMost : '')} kind="caution" />
       <FieldsForm
@@ -143,7 +143,6 @@ export function AutoSection({ plan }: { plan: Plan }) {
         fields={FIELDS}
         values={{ threshold: thresholdMicros, amount: amountMicros, month: monthMaxMicros }}
         button={isOn ? 'Save' : 'Turn on'}
-        hints={{ threshold: `It is ${money(balanceMicros)} now. If it is below, the card pays at once.` }}
         kind={isOn || problem ? undefined : 'primary'}
       />
       <div class="actions">

@@ -90,12 +90,15 @@ export function RechargeSection({ kind, spend: { perDayMicros, pace }, paid }: R
   const usualMicros = paid ? amountMicros(paid) : payable(RECHARGE_USUAL_MICROS)
   const chosen = typedDollars(c.req.query('usd') ?? '')
   return (
-    <Section title="Recharge" id="recharge" hint={`${credited} ${how}`}>
+    <Section
+      title="Recharge"
+      id="recharge"
+      hint={[credited, ' ', how, justPaid && ` You paid ${justPaid}, so no amount is proposed.`]}
+    >
       <FieldsForm
         action={PATH}
         fields={FIELDS}
         values={{ usd: chosen ?? (justPaid ? undefined : usualMicros) }}
-        hints={{ usd: justPaid && `No amount is proposed, because you paid ${justPaid}.` }}
         button="Recharge"
         kind="primary"
       >
