@@ -7,7 +7,14 @@ import { cityKey } from '../../src/postal/text/city.ts'
 import type { AreaNumbers, Gazetteer } from '../gazetteer/gazetteer.ts'
 import { adminsOf, type Code, placesOf } from '../rows/code.ts'
 import type { Areas } from '../rows/places.ts'
-import { FEW_SHARE, MEANT_SHARE, NEAREST_KM, PART_SHARE, WITNESSES_MIN } from '../thresholds.ts'
+import {
+  FEW_SHARE,
+  LEVEL_2_NAMES_SHARE,
+  NEAREST_KM,
+  ONLY_SHARE,
+  PART_SHARE,
+  WITNESSES_MIN,
+} from '../thresholds.ts'
 
 /** Number of votes for areas of the gazetteer, by label of a level-1 or level-2 area. */
 export type Votes = Map<string, Map<string, number>>
@@ -38,7 +45,7 @@ function learnLevel2(votes: Votes): Map<string, AreaNumbers> {
     if (!label.includes('\t')) continue
     const main = mostFrequent(counts) ?? ''
     const most = counts.get(main) ?? 0
-    if (most < WITNESSES_MIN || most < sumOf(counts) * MEANT_SHARE) continue
+    if (most < WITNESSES_MIN || most < sumOf(counts) * LEVEL_2_NAMES_SHARE) continue
     // A further area with several names counts too: the label is a former larger district.
     const others = [...counts]
       .filter(([, count]) => count >= Math.max(WITNESSES_MIN, most * FEW_SHARE))
@@ -133,7 +140,7 @@ function learnLevel1(
     const isMost = names.has(main) && Math.max(...names.values()) === names.get(main)
     if (namesake === '' && share <= 0.5 && !isMost) continue
     // A single label may mean the whole country, as in Åland.
-    if (labels.size === 1 && share < MEANT_SHARE) continue
+    if (labels.size === 1 && share < ONLY_SHARE) continue
     const isFurther = (area: string) =>
       (names.get(area) ?? 0) >= PART_SHARE && (positions.get(area) ?? 0) >= PART_SHARE && !namesakes.has(area)
     areas.set(label, new Set([main, ...[...known.keys()].filter(isFurther)]))

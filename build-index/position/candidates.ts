@@ -197,7 +197,7 @@ function ownPoints(codes: readonly Code[], reach: AreaReach): (Candidate | null)
     const reachKm = reaches.get(at)
     if (reachKm !== undefined) {
       const kind = reachKm > SAME_PLACE_KM ? 'roughCrowd' : 'crowd'
-      const name = kind === 'crowd' ? 'crowd' : 'region'
+      const name = kind === 'crowd' ? 'municipality' : 'region'
       return { ...candidateAt(kind, position, name, () => reachKm), accuracy }
     }
     const isWeak = (names.get(at)?.size ?? 1) > 1 || isBorrowed || (hasScale && accuracy === ESTIMATED)

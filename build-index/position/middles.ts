@@ -13,8 +13,8 @@ import {
   NEARLY_ALL_SHARE,
   NEIGHBOUR_SPREAD_KM,
   NEIGHBOURS,
+  REGION_CODES_MIN,
   SAME_PLACE_KM,
-  SMALL_AREA_CODES,
   STEPS_MAX,
   SURE_KM,
   WITNESSES_MIN,
@@ -145,7 +145,7 @@ export class Middles {
       if (this.#isSure[i] === 1) addTo(regions, beginningOf(key), positions[i])
     })
     for (const [beginning, group] of regions)
-      if (group.length > SMALL_AREA_CODES) this.#regions.set(beginning, new Middle(group))
+      if (group.length >= REGION_CODES_MIN) this.#regions.set(beginning, new Middle(group))
   }
 
   around(i: number): Around {
@@ -173,7 +173,7 @@ export class Middles {
   /** Returns true if the level-2 area is a little known municipality, for which its main place may stand. */
   isSmallArea(code: Code): boolean {
     const { codes = 0 } = this.#areas.get(code.places[0].admin.level2) ?? {}
-    return this.area(code) === null && codes <= SMALL_AREA_CODES
+    return this.area(code) === null && codes <= STEPS_MAX
   }
 
   /** Returns true if most sure codes next to a sure code are near it. True for most codes, and cheap. */

@@ -4,8 +4,6 @@ export const WEIGHTS = {
   source: 1,
   /** Point of the source that names share, an estimate, or a point of a weaker source. */
   weakSource: 0.75,
-  /** Point that many names share: the middle of a district. Codes around it share it too, and prove nothing. */
-  crowd: 0.5,
   /** The only place of the code's name in its area. A place outside, or with the first words of the name, needs a second witness. */
   onlyPlace: 1,
   /** Place that the name was joined with, of several. Below `middle`, PH 3318 San Mateo moves 30 km off. */
@@ -14,7 +12,7 @@ export const WEIGHTS = {
   place: 0.1,
   /** A place of a further name of the code. */
   furtherPlace: -0.1,
-  /** Main place of the code's municipality. */
+  /** Main place of the code's municipality, or a point that many names share: the middle of a district. */
   municipality: 0.5,
   /** Middle of the neighbours by code, or of the area. */
   middle: 0.2,
