@@ -119,14 +119,14 @@ export class Charging {
     this.#rows.noteTime(nowMs)
     const ofAccount = limits === null ? 0 : shortage(account, this.#rows, queries, nowMs)
     const ofKey = ownLimits === null ? 0 : shortage(key, this.#rows, queries, nowMs)
-    const counted = ofAccount === 0 && ofKey === 0 ? queries : 0
-    if (limits !== null) this.#count(account, account, counted)
-    if (ownLimits !== null) this.#count(key, ownLimits, counted)
+    const isCounted = ofAccount === 0 && ofKey === 0
+    if (limits !== null) this.#count(account, account, isCounted ? queries : 0)
+    if (ownLimits !== null) this.#count(key, ownLimits, isCounted ? queries : 0)
     unlock(account.words, account.word)
     if (ownLimits !== null) key.stricter?.compare(account, ownLimits)
-    // A wait is above 0, and ASK below: the longer wait counts first, then ASK.
-    const waitMs = Math.max(ofAccount, ofKey)
-    return waitMs > 0 ? waitMs : Math.min(ofAccount, ofKey)
+    if (isCounted) return 0
+    // The longer wait; ASK if neither has to wait. 0 is the one that has enough.
+    return Math.max(ofAccount, ofKey) || ASK
   }
 
   #count(line: Line, state: ShownLimits, queries: number): void {
