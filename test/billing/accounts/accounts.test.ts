@@ -44,11 +44,9 @@ t.test('accounts of all states are counted in one pass, in turns', async t => {
     next = setImmediate(turn)
   }
   let next = setImmediate(turn)
-  const startMs = performance.now()
   const counts = await accounts.count(new Map([[accounts.slotOf(second.id), 3]]), nowMs)
-  const tookMs = performance.now() - startMs
   clearImmediate(next)
-  t.ok(turns * 20 > tookMs, `other work runs meanwhile: ${turns} turns in ${tookMs} ms`)
+  t.ok(turns >= 2, 'other work runs meanwhile')
   for (const state of ACCOUNT_STATES) {
     const { matches: all } = await accounts.search({ nowMs, state, perPage: 1 })
     const { matches: paid } = await accounts.search({ nowMs, state, hasPaid: true, perPage: 1 })
