@@ -57,4 +57,5 @@ export const CROWD_MIN = 5 // Names that make a point nobody's own, and codes th
 export const DOMINANCE = 5 // A place this many times as large as its namesakes is meant by everybody.
 export const REGION_CODES_MIN = 8 // Codes that begin alike and make a region. With 5, RU 684500 on Bering Island loses its position. With 16, 3 codes of PK and RU lie at a namesake.
 export const LAST_SECTORS_MAX = 10 // Sectors of the last municipality of a region.
-export const STEPS_MAX = 16 // Codes looked at for neighbours, on each side. More are a long run at one point, or an area that may have the name of a town at its edge.
+export const SMALL_AREA_CODES = 15 // Codes of a municipality. A larger area may have the name of a town at its edge: with 16, villages of Ilomantsi in FI get the position of the town.
+export const STEPS_MAX = 16 // Codes looked at for neighbours, on each side. More at one point are a long run.

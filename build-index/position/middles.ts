@@ -15,6 +15,7 @@ import {
   NEIGHBOURS,
   REGION_CODES_MIN,
   SAME_PLACE_KM,
+  SMALL_AREA_CODES,
   STEPS_MAX,
   SURE_KM,
   WITNESSES_MIN,
@@ -173,7 +174,7 @@ export class Middles {
   /** Returns true if the level-2 area is a little known municipality, for which its main place may stand. */
   isSmallArea(code: Code): boolean {
     const { codes = 0 } = this.#areas.get(code.places[0].admin.level2) ?? {}
-    return this.area(code) === null && codes <= STEPS_MAX
+    return this.area(code) === null && codes <= SMALL_AREA_CODES
   }
 
   /** Returns true if most sure codes next to a sure code are near it. True for most codes, and cheap. */
