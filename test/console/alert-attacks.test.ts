@@ -95,7 +95,7 @@ t.test('the page refuses wrong input and keeps the typed text', async t => {
   const none = await ada.expectRefused('/alerts', '/alerts', { url: '', webhook: 'key.created' })
   t.match(none, 'Enter the address')
   const odd = await ada.expectRefused('/alerts', '/alerts', { url: '', webhook: 'constructor' })
-  t.match(odd, 'Each must be a kind of alert, not &quot;constructor&quot;.')
+  t.match(odd, '&quot;constructor&quot; must be a kind of alert.')
   const fields = { url: 'https://example.com/', email: 'key.created' }
   t.equal((await ada.submit('/alerts', '/alerts', fields)).status, 303)
   const page = await ada.read('/alerts')

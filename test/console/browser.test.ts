@@ -91,7 +91,7 @@ t.test(
         await press('Recharge')
         await page.getByText('$5.00 has been credited.').waitFor()
         await go('Statement')
-        await page.locator('[title="$5.027916"]').first().waitFor()
+        await page.getByRole('cell', { name: '+$5.027916' }).waitFor()
         const [file] = await Promise.all([
           page.waitForEvent('download'),
           page.getByText('Export CSV').click(),

@@ -100,7 +100,7 @@ export function list(syntax: ParamSyntax, noun = '', isItem = (_: string) => tru
       error: ({ input }) => {
         const wrong = (input as string[]).filter(item => !isItem(item))
         const named = wrong.slice(0, WRONG_NAMED_MAX).map(item => JSON.stringify(item.slice(0, 64)))
-        return `Each must be ${noun}, not ${named.join(', ')}.`
+        return `${named.join(', ')} must ${wrong.length > 1 ? 'each ' : ''}be ${noun}.`
       },
     })
   return typed(text => text.match(/[^\s,]+/g) ?? [], items.nullish()).meta({

@@ -125,7 +125,7 @@ async function checkEveryCommand(t: Test, dir: string) {
   for (const option of ['--expires', '--per-day', '--endpoints', '--addresses'])
     t.match(await command(dir, [...rules, option, '']), { code: 2 }, `an empty ${option} removes nothing`)
   t.match(await command(dir, [...rules, '--expires', '2099-02-30']), { stderr: /must be a time such as/ })
-  t.match(await command(dir, [...rules, '--addresses', 'x.com']), { stderr: /"x\.com" is not an address/ })
+  t.match(await command(dir, [...rules, '--addresses', 'x.com']), { stderr: /"x\.com" must be an address/ })
   t.match(await command(dir, [...rules, '--expires', '2020-01-01']), { stderr: /a time in the future/ })
   t.match(await postrieJson(dir, ['key', 'cap', made.id, '--off']), { cap: null })
   const rolled = await postrieJson(dir, ['key', 'roll', made.id, '--overlap', '7d'])
