@@ -227,7 +227,7 @@ t.test('a browser shows what went wrong', { skip: without('chromium-headless-she
     await page.getByLabel('Expires (UTC)').fill('2099-12-31T23:59')
     await page.getByLabel('Allowed addresses').fill('10.0.0.0/8\nnowhere')
     await page.getByRole('button', { name: 'Save the rules' }).click()
-    await page.getByText(', not "nowhere".').waitFor()
+    await page.getByText('"nowhere" must be an address').waitFor()
     const focused = (label: string) => page.getByLabel(label).and(page.locator(':focus'))
     await focused('Allowed addresses').waitFor()
     t.equal(await page.getByLabel('Allowed addresses').inputValue(), '10.0.0.0/8\nnowhere')
