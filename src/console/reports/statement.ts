@@ -74,7 +74,8 @@ export function statementLines(rows: readonly StatementRow[]): StatementLine[] {
     } else lines.push({ kind, day, micros, balanceMicros, isClosing: false, rows: [row] })
   }
   // The days of earlier usage are not known.
-  const known = lines.slice(Math.max(0, lines.map(({ kind }) => kind).lastIndexOf('earlier usage')))
+  const earlier = lines.findLastIndex(({ kind }) => kind === 'earlier usage')
+  const known = lines.slice(Math.max(0, earlier))
   for (const last of new Map(known.map(line => [line.day, line])).values()) last.isClosing = true
   return lines
 }

@@ -122,7 +122,7 @@ function namedFirst(accounts: AccountRecord[], wanted: string, order: AccountOrd
   return ranks.flat()
 }
 
-/** Time of counting from which the result is kept for COUNTS_KEPT_MS. */
+/** Counts that take this long are kept for COUNTS_KEPT_MS. */
 const COUNTING_MS_MIN = 100
 const COUNTS_KEPT_MS = 60_000
 
