@@ -90,6 +90,16 @@ t.test('every npm script and file in a command exists', async t => {
   }
 })
 
+t.test('files on the map of the source exist, with the functions named beside them', async t => {
+  const named = text('src/README.md').matchAll(/`([\w-]+\/[\w./-]+\.tsx?)`(?: \(((?:`\w+`(?:, )?)+)\))?/g)
+  for (const [, file, names = ''] of named) {
+    const path = [join(ROOT, 'src', file), join(ROOT, file)].find(existsSync)
+    t.ok(path !== undefined, file)
+    for (const [, name] of names.matchAll(/`(\w+)`/g))
+      t.match(readFileSync(path ?? '', 'utf8'), new RegExp(`\\b${name}\\b`), `${file}: ${name}`)
+  }
+})
+
 /** Returns the lines of code that begin with `postrie`. Alternatives such as `list|create` become one line each. */
 function namedCommands(page: string): string[] {
   const prose = text(page)
