@@ -20,18 +20,15 @@ export interface AccountStore {
   catchUp(): Promise<void>
   untilDurable(): Promise<void>
   /** Runs a command, and again on a newer book after a `StaleError`. @param debited account whose balance the command lowers, if it exists */
-  run<T>(command: Command<T>, debited: AccountRecord | undefined): Promise<T>
+  run<T>(command: () => Promise<T>, debited: AccountRecord | undefined): Promise<T>
+  /** Takes up to `micros` of the balance of the running command's `debited` account. Returns the taken micros. @throws StaleError */
+  debit(account: AccountRecord, micros: number): number
 
   /** Asks for more of the counters of a waiting request. */
   readonly waitForLease: WaitForLease
   /** Called when all charges are in the ledger, before it is closed. */
   close(): Promise<void>
 }
-
-/** Takes up to `micros` of the book's balance for a debit. Returns the taken micros. @throws StaleError */
-export type Debit = (account: AccountRecord, micros: number) => number
-
-export type Command<T> = (debit: Debit) => Promise<T>
 
 /** Events of one command. Those after the first concern the account or key that it opens. */
 export type Transaction = [LedgerEvent, ...LedgerEvent[]]

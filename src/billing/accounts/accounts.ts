@@ -3,7 +3,7 @@ import { identityKey } from '../ledger/book/book.ts'
 import { type AccountRecord, balanceMicros, type Identity, type KeyRecord } from '../ledger/book/record.ts'
 import { openLedger } from '../ledger/ledger.ts'
 import { AccountError } from './account-error.ts'
-import type { Debit, Transaction } from './account-store.ts'
+import type { Transaction } from './account-store.ts'
 import type { Change } from './audited-changes.ts'
 import { Charging, type LedgerCalls } from './charging/charging.ts'
 import type { SharedKey } from './charging/shared-key.ts'
@@ -79,7 +79,7 @@ export function accountsOf(context: CommandContext) {
   const onKeyOf = commandsOn(context.key, viewKey)
 
   /** `applied` is false if the reference was already applied, with the same amount to the same account. */
-  async function changeBalance(id: string, decide: (debit: Debit) => Transaction | null, isDebit: boolean) {
+  async function changeBalance(id: string, decide: () => Transaction | null, isDebit: boolean) {
     const events = await context.run(decide, { debited: isDebit ? context.findAccount(id) : undefined })
     const account = booked(id)
     return { applied: events !== null, balanceMicros: balanceMicros(account), debtMicros: account.debtMicros }
@@ -155,12 +155,10 @@ export function accountsOf(context: CommandContext) {
       return viewAccount(book.account(slot))
     },
     credit: (request: CreditRequest) => changeBalance(request.account, () => credit(context, request), false),
-    adjust: (request: AdjustRequest) =>
-      changeBalance(request.account, debit => adjust(context, request, debit), true),
+    adjust: (request: AdjustRequest) => changeBalance(request.account, () => adjust(context, request), true),
     /** Refuses all keys for ever, and takes the balance. A repetition changes nothing and returns the same micros. */
     async closeAccount(account: string, reason: string) {
-      const close = (debit: Debit) => closeAccount(context, context.account(account), reason, debit)
-      await changeBalance(account, close, true)
+      await changeBalance(account, () => closeAccount(context, context.account(account), reason), true)
       const { entries } = context.account(account)
       const takenMicros = -(entries.findLast(({ kind }) => kind === 'closed')?.balanceMicros ?? 0)
       return { ...viewAccount(context.account(account)), takenMicros }

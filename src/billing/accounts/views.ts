@@ -23,9 +23,12 @@ export interface NamedKeyRules {
 
 export const NO_RULES = { expiresMs: null, limits: null, endpoints: null, addresses: null }
 
+export function activeKeysOf({ keys }: AccountRecord): number {
+  return keys.filter(({ revokedMs }) => revokedMs === 0).length
+}
+
 export function accountView(record: AccountRecord) {
-  const { id, email, createdMs, debtMicros, limits, lowBalanceMicros, note, activeKeys, spentMicros } = record
-  const { standing } = record
+  const { id, email, createdMs, debtMicros, limits, lowBalanceMicros, note, spentMicros, standing } = record
   return {
     id,
     /** Address of the account; or a label with a space in it, if the address is not proved. */
@@ -39,7 +42,7 @@ export function accountView(record: AccountRecord) {
     lowBalanceMicros,
     /** Only for operators; `''` for none. */
     note,
-    activeKeys,
+    activeKeys: activeKeysOf(record),
     spentMicros,
     /** Suspension or closing, with a reason for the account's owner; null while its keys work. */
     standing: standing && { state: standing.state, sinceMs: standing.sinceMs, reason: standing.reason },

@@ -28,8 +28,6 @@ export class ActiveAccount {
   /** Slots of keys that were used here. */
   readonly keySlots = new Set<number>()
   readonly waiting = new Set<Waiting>()
-  /** Slot of the only key that the next exchange asks for, so that one key's large want blocks no other; null for all keys. */
-  nextKeySlot: number | null = null
   /** True until everything is returned. */
   isRecalled = false
   /** Time of the last charge, by the monotonic clock. */
@@ -48,14 +46,13 @@ export class ActiveAccount {
     this.#spentMicros = record.spentMicros
   }
 
-  /** After a refusal, the next exchange asks only for the first waiting key. Then that key goes to the end. */
-  rotate(isRefused: boolean): void {
-    for (const one of [...this.waiting].filter(({ shortfall }) => shortfall.keySlot === this.nextKeySlot)) {
+  /** Lets the first key that waits wait behind the others, so that its want, if it is refused, blocks none of them. */
+  rotate(): void {
+    const [first] = this.waiting
+    for (const one of [...this.waiting].filter(one => one.shortfall.keySlot === first.shortfall.keySlot)) {
       this.waiting.delete(one)
       this.waiting.add(one)
     }
-    const [first] = isRefused ? this.waiting : []
-    this.nextKeySlot = first?.shortfall.keySlot ?? null
   }
 
   /** Returns the queries that fill the reserve; 0 while the node holds half of it. */

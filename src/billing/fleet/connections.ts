@@ -10,9 +10,13 @@ const DATABASE_CONNECTIONS = 4
 const DATABASE_CONNECT_MS_MAX = 3000
 const DATABASE_QUERY_MS_MAX = 5000
 
-export type ConnectionBounds = { connectMs?: number; queryMs?: number; connections?: number; schema?: string }
-
-export type ConnectionOptions = Required<ConnectionBounds> & { url: string }
+export type ConnectionOptions = {
+  url: string
+  schema: string
+  connectMs: number
+  queryMs: number
+  connections: number
+}
 
 type Row = Record<string, unknown>
 
@@ -34,7 +38,7 @@ const HEARTBEAT_MS = 5000
 const LISTEN_AGAIN_MS = 500
 
 /** Reads an address. Its `?schema=` is ours, not PostgreSQL's. @throws RangeError for an unknown parameter or a bad value */
-export function connectionOptions(address: string, bounds: ConnectionBounds = {}): ConnectionOptions {
+export function connectionOptions(address: string, own: Partial<ConnectionOptions> = {}): ConnectionOptions {
   const url = new URL(address)
   const unknown = [...url.searchParams.keys()].find(name => !PARAMETERS.includes(name))
   if (unknown !== undefined)
@@ -44,15 +48,14 @@ export function connectionOptions(address: string, bounds: ConnectionBounds = {}
   const mode = url.searchParams.get('sslmode')
   if (mode !== null && !SSL_MODES.includes(mode))
     throw new RangeError(`The address in ACCOUNTS has sslmode=${mode}. Known are ${SSL_MODES.join(', ')}.`)
-  const schema = bounds.schema ?? url.searchParams.get('schema') ?? 'postrie'
+  const schema = own.schema ?? url.searchParams.get('schema') ?? 'postrie'
   url.searchParams.delete('schema')
   if (!SCHEMA.test(schema))
     throw new RangeError(
       `A schema is named by up to 63 lower-case letters, digits and underscores, not ${JSON.stringify(schema)}.`,
     )
-  const { connectMs = DATABASE_CONNECT_MS_MAX, queryMs = DATABASE_QUERY_MS_MAX } = bounds
-  const { connections = DATABASE_CONNECTIONS } = bounds
-  return { url: url.href, schema, connectMs, queryMs, connections }
+  const bounds = { connectMs: DATABASE_CONNECT_MS_MAX, queryMs: DATABASE_QUERY_MS_MAX }
+  return { ...bounds, connections: DATABASE_CONNECTIONS, ...own, url: url.href, schema }
 }
 
 export function shownAddress(address: string): string {

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { DAY_MS, HOUR_MS } from '../../platform/time.ts'
 import type { LedgerEvent } from '../ledger/event.ts'
 import { QUERY_PRICE_MICROS } from '../money.ts'
-import { type ConnectionBounds, Connections, connectionOptions, type Run } from './connections.ts'
+import { type ConnectionOptions, Connections, connectionOptions, type Run } from './connections.ts'
 import { CopiedFolderError, RefusedError, UnavailableError } from './database-errors.ts'
 import { prepareSchema } from './fleet-schema.ts'
 import type {
@@ -42,7 +42,7 @@ export const FLEET_HOURLY_DAYS = 3
 /** Days that the database keeps usage by the day. */
 export const FLEET_DAILY_DAYS = 93
 
-export interface PostgresOptions extends ConnectionBounds {
+export interface PostgresOptions extends Partial<ConnectionOptions> {
   /** False changes nothing in a database without the tables, for a command that only reads. Default true. */
   mayCreate?: boolean
 }

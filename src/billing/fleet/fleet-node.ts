@@ -6,7 +6,7 @@ import { Listeners } from '../../platform/listeners.ts'
 import { counter, gauge, type Metric } from '../../platform/metric.ts'
 import { HOUR_MS } from '../../platform/time.ts'
 import { AccountError } from '../accounts/account-error.ts'
-import { type Command, StaleError, type Transaction } from '../accounts/account-store.ts'
+import { StaleError, type Transaction } from '../accounts/account-store.ts'
 import { HEADER } from '../accounts/live/live-layout.ts'
 import { writeAll, writeEvent } from '../accounts/live/write-live.ts'
 import type { AccountRecord } from '../ledger/book/record.ts'
@@ -36,7 +36,7 @@ const RECALL_RETRY_MS = 20
 /** Largest value of a word of the header. */
 const WORD_MAX = 2 ** 31 - 1
 
-type FleetNodeParts = NodeParts & { replica: Replica; facts: NodeFacts; position: string }
+type FleetNodeParts = NodeParts & { replica: Replica; facts: NodeFacts }
 
 export function fleetNode(parts: FleetNodeParts) {
   const { live, journal, replica, database, identity, facts, clock, onNotice, fail } = parts
@@ -48,8 +48,9 @@ export function fleetNode(parts: FleetNodeParts) {
   /** Serialises commands: of two decided on one state of the book, only one could commit. */
   const commands = inTurn()
   const timers: NodeJS.Timeout[] = []
-  let { position } = parts
   let isClosed = false
+  /** Credit that the running command may debit; undefined if it debits none. */
+  let free: FreeCredit | undefined
   /** True while the clocks differ by more than FLEET_CLOCKS_APART_MS. */
   let areClocksApart = false
   /** Time of the last complete catch-up, by the monotonic clock. */
@@ -122,13 +123,11 @@ export function fleetNode(parts: FleetNodeParts) {
   }
 
   /** Runs a command, and again after commands of other nodes. */
-  async function decide<T>(command: Command<T>, debited: AccountRecord | undefined): Promise<T> {
+  async function decide<T>(command: () => Promise<T>, debited: AccountRecord | undefined): Promise<T> {
     for (let tries = 1; ; tries++) {
       try {
-        const free = debited && (await orUnavailable(recallAll(debited.slot)))
-        return await orUnavailable(
-          command((account, micros) => debit(account, account === debited ? free : undefined, micros)),
-        )
+        free = debited && (await orUnavailable(recallAll(debited.slot)))
+        return await orUnavailable(command())
       } catch (error) {
         // The next exchange is fenced as well, and ends the node.
         if (error instanceof FencedError)
@@ -158,12 +157,12 @@ export function fleetNode(parts: FleetNodeParts) {
       const askedMs = clock.monotonicMs()
       let hasMore = true
       while (hasMore && !isClosed) {
-        const changes = await database.changes(replica.sequence, position)
+        const changes = await database.changes(replica.sequence, replica.position)
         for (const one of changes.committed) await apply(one, false)
         const accounts = replica.applyUsage(changes.usage, timeline.nowMs())
         for (const account of accounts) counters.stale.add(account)
         if (accounts.size > 0) listeners.notify([...accounts].map(({ id }) => id))
-        position = changes.position
+        replica.position = changes.position
         hasMore = changes.committed.length === TRANSACTIONS_PER_READ_MAX
       }
       // Skipped while the book is older than a lease: it would show too little.
@@ -204,7 +203,8 @@ export function fleetNode(parts: FleetNodeParts) {
     catchUp: () => orUnavailable(readChanges()),
     /** Resolves at once: everything in the book is committed. */
     async untilDurable() {},
-    run: <T>(command: Command<T>, debited?: AccountRecord) => commands(() => decide(command, debited)),
+    run: <T>(command: () => Promise<T>, debited?: AccountRecord) => commands(() => decide(command, debited)),
+    debit: (account: AccountRecord, micros: number) => debit(account, free, micros),
     /** Reports all charges and returns all leases. If the database is away, the next start reports the rest. */
     async close() {
       isClosed = true

@@ -94,10 +94,16 @@ export function raiseJournal(journal: Ledger, known: readonly KeyCount[]): Promi
 export class Replica {
   readonly book = new Book(true)
   sequence = 0
+  /** Position from which changed usage is read next. */
+  position: string
 
-  static open(database: Pick<FleetDatabase, 'image'>): Promise<{ replica: Replica; position: string }> {
+  constructor(position: string) {
+    this.position = position
+  }
+
+  static open(database: FleetDatabase): Promise<Replica> {
     return database.image(async ({ position, snapshotSequence, snapshot, committed, history }) => {
-      const replica = new Replica()
+      const replica = new Replica(position)
       for await (const payload of snapshot) addPayload(replica.book, payload)
       replica.sequence = snapshotSequence
       for await (const one of committed) replica.apply(one)
@@ -109,7 +115,7 @@ export class Replica {
         before[usage] += queries
         replica.applyUsage([{ key, usage, queries: before[usage] }], hour * HOUR_MS)
       }
-      return { replica, position }
+      return replica
     })
   }
 

@@ -12,7 +12,6 @@ import { UnavailableError } from './database-errors.ts'
 import type { FleetDatabase } from './fleet-database.ts'
 import { countsOf } from './journal.ts'
 import {
-  counterIdOf,
   type Exchange,
   type ExchangeAnswer,
   FLEET_HEARTBEAT_MS,
@@ -195,10 +194,7 @@ export function leasesOf(parts: NodeParts, counters: NodeCounters) {
     const answer = await send(message)
     tookMs = clock.monotonicMs() - nowMs
     apply(answer, nowMs)
-    const granted = new Set(answer.shares.filter(share => share.granted > 0).map(counterIdOf))
-    const refused = message.wants.filter(want => want.needed > 0 && !granted.has(counterIdOf(want)))
-    const refusedAccounts = new Set(refused.map(({ account }) => account))
-    for (const active of accounts) active.rotate(refusedAccounts.has(active.record.slot))
+    for (const active of accounts) active.rotate()
   }
 
   /** Sends an exchange until it is answered. @throws FencedError; UnavailableError once leaving; Error if the database refuses it as faulty */

@@ -149,15 +149,14 @@ export function nodeCounters(
     )
   }
 
-  /** Returns the wants of an account. The smallest payable request is needed first, so that a large one does not block it. */
+  /** Returns the wants of an account. Of the key that waits first, the smallest payable request is needed: a large one does not block it. */
   function wants(active: ActiveAccount): Want[] {
     const account = active.record.slot
     const counters = countersOf(account, active.keySlots)
     return withRenewed(active.record, counters, () => {
       const { payable, sums } = payableRequests(active)
-      const { nextKeySlot } = active
       const [first] = payable
-        .filter(({ keySlot }) => nextKeySlot === null || keySlot === nextKeySlot)
+        .filter(({ keySlot }) => keySlot === payable[0].keySlot)
         .sort((a, b) => a.queries - b.queries)
       const ofFirst = first === undefined ? [] : countersOfRequest(first).map(one => one.at)
       return counters.flatMap(({ holder, kind, at, unit }) => {

@@ -53,7 +53,7 @@ export async function openFleetAccounts(
     closers.unshift(() => journal.close())
     // Under the journal's lock, so that two starts in one folder do not end each other's epoch.
     const identity = await beginInFolder(folder, database)
-    const { replica, position } = await Replica.open(database)
+    const replica = await Replica.open(database)
     // Checked before any report: in another fleet, a slot may belong to another customer's key.
     expectSameSlots(journal.book, replica.book)
     await mirrorMissing(journal, replica.book)
@@ -68,7 +68,7 @@ export async function openFleetAccounts(
     const live = LiveState.for(journal.meter.slotsMax)
     const fail = (error: unknown): void => context.fail(error)
     const bookUsage = (account: AccountRecord): void => context.bookUsage(account)
-    const parts = { facts, clock, onNotice, fail, bookUsage, identity, position }
+    const parts = { facts, clock, onNotice, fail, bookUsage, identity }
     const node = fleetNode({ ...parts, database, journal, replica, live })
     const onFatal = (error: Error): void => {
       node.leave()

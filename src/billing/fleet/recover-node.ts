@@ -20,7 +20,7 @@ export async function recoverNode(folder: string, database: FleetDatabase) {
   try {
     await database.lockNode(node)
     const epoch = await database.begin(node)
-    const { replica } = await Replica.open(database)
+    const replica = await Replica.open(database)
     const [counts, unknown]: KeyCount[][] = [[], []]
     for (const count of allCounts(journal.book))
       (isSameSlot(count.key, journal.book, replica.book) ? counts : unknown).push(count)

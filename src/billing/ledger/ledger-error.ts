@@ -11,6 +11,16 @@ export type LedgerErrorCode =
   /** The folder must not be used or written in its present state. */
   | 'REFUSED'
 
+/** First bytes of a file that are not sound. */
+export interface Flaw {
+  /** Offset of the frame; 0 for the header of the file. */
+  frameOffset: number
+  /** Offset of the wrong field. */
+  offset: number
+  found: string
+  expected: string
+}
+
 export type Finding = { file: string; offset: number; found: string; expected: string; remedy: string }
 
 export class LedgerError extends Error {
@@ -40,6 +50,10 @@ export function damage(
   remedy = REMEDY_RESTORE,
 ): LedgerError {
   return new LedgerError('DAMAGED', { file, offset, found, expected, remedy })
+}
+
+export function damageOf(file: string, { offset, found, expected }: Flaw): LedgerError {
+  return damage(file, offset, found, expected)
 }
 
 /** Returns an error with a remedy for a failure of the system. Ledger errors pass through. */

@@ -113,7 +113,7 @@ function missingMeterNote(folder: string): string {
 export async function cutTail(
   fs: FileSystem,
   folder: string,
-  { offset, bytes, finding: { file, found } }: TornTail,
+  { path, bytes, flaw: { frameOffset, found } }: TornTail,
   sequence: number,
   timeMs: number,
 ): Promise<string> {
@@ -124,13 +124,13 @@ export async function cutTail(
       await writeAll(copy, bytes, 0)
       await copy.sync()
     })
-  if (offset === 0) await fs.remove(file)
+  if (frameOffset === 0) await fs.remove(path)
   else
-    await withFile(fs, file, 'write', async segment => {
-      await segment.truncate(offset)
+    await withFile(fs, path, 'write', async segment => {
+      await segment.truncate(frameOffset)
       await segment.sync()
     })
   await fs.syncFolder(folder)
   const kept = bytes.length > 0 ? ` and kept in ${aside}` : ''
-  return `a write that never finished was cut from ${file} at byte ${offset}${kept}: found ${found}`
+  return `a write that never finished was cut from ${path} at byte ${frameOffset}${kept}: found ${found}`
 }

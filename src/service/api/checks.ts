@@ -1,5 +1,6 @@
 /** The order in which every request is checked and charged. It is part of the contract, and stated here alone. */
-import type { RequestRules, SharedKey } from '../../billing/accounts/charging/shared-key.ts'
+import type { SharedKey } from '../../billing/accounts/charging/shared-key.ts'
+import type { CopiedRules } from '../../billing/accounts/live/key-rules.ts'
 import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
 import { addressText, isInNetworks } from '../../platform/networks.ts'
 import type { Body, Endpoint, Fault } from '../endpoints/endpoint.ts'
@@ -80,8 +81,11 @@ export function authenticateOrRefuse(request: ApiRequest): SharedKey | undefined
 }
 
 /** Returns true if refused. @param usageClass class of the endpoint; null: free */
-function refuseByRules(request: ApiRequest, rules: RequestRules, usageClass: number | null): boolean {
-  const { networks, endpoints } = rules
+function refuseByRules(
+  request: ApiRequest,
+  { networks, endpoints }: CopiedRules,
+  usageClass: number | null,
+): boolean {
   if (networks !== null && refuseAddress(request, networks)) return true
   if (usageClass === null || (endpoints & (1 << usageClass)) !== 0) return false
   const names = USAGE_NAMES.filter((_, bit) => (endpoints & (1 << bit)) !== 0).join(', ')

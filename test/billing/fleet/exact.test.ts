@@ -23,28 +23,15 @@ async function sendToAll(count: number, key: string): Promise<Record<number, num
   return all
 }
 
-async function waitForKey(key: string): Promise<void> {
-  for (const { port } of fleet.nodes) {
-    for (;;) {
-      const answer = await sendCopies(port, 1, 1, {
-        path: '/api/balance',
-        body: JSON.stringify({ apiKey: key }),
-      })
-      if (answer[200] === 1) break
-    }
-  }
-}
-
 /** Waits until every node knows all changes: a new key is the latest one. @returns the key */
 async function waitForChanges(id: string): Promise<string> {
   const { secret: key } = await fleet.withAccounts(accounts => accounts.createKey(id))
-  await waitForKey(key)
+  await fleet.untilKnown(key)
   return key
 }
 
 t.test('a balance of 2,000 queries answers 2,000 of 3,200 requests', async t => {
   const { id, key } = await fleet.openAccount(2000)
-  await waitForKey(key)
   t.same(await sendToAll(800, key), { 200: 2000, 402: 1200 })
   const { credited, spent, leased } = await fleet.readAccount(id)
   t.equal(credited, 2000 * PRICE_MICROS)
@@ -78,7 +65,6 @@ t.test('a cap of 700 queries answers 700 of 1,200 requests', async t => {
 
 t.test('at rest all nodes show one balance', async () => {
   const { email, key } = await fleet.openAccount(2000)
-  await waitForKey(key)
   await sendToAll(100, key)
   await fleet.command(['account', 'credit', email, '5', '--reference', 'rest'], fleet.nodes[1])
   const left = 5 + ((2000 - 100 * fleet.nodes.length) * PRICE_MICROS) / 1_000_000
@@ -88,7 +74,6 @@ t.test('at rest all nodes show one balance', async () => {
 
 t.test('a revocation holds on every node', async t => {
   const { key, keyId } = await fleet.openAccount(100_000)
-  await waitForKey(key)
   await fleet.command(['key', 'revoke', keyId], fleet.nodes[2])
   const acknowledgedMs = performance.now()
   for (const { port } of fleet.nodes) {

@@ -218,35 +218,6 @@ t.test('a command is refused if a node has leased the free balance', async t => 
   await store.close()
 })
 
-t.test('one exchange reports a thousand accounts', async t => {
-  const { store, schema } = await freshStore()
-  const identity = await joinFleet(store)
-  const server = await sharedPostgres()
-  await server.query(
-    `insert into ${schema}.holder (slot, account) select n, n / 2 * 2 from generate_series(0, 1999) n;
-     insert into ${schema}.counter (holder, kind, most) select n, n % 2, 1000000 from generate_series(0, 1999) n`,
-  )
-  const slots = Array.from({ length: 1000 }, (_, at) => 2 * at)
-  const answer = await store.exchange(
-    identity,
-    exchangeOf(1, { wants: slots.flatMap(slot => wantsOf(slot, 10, slot + 1)) }),
-  )
-  t.equal(answer.shares.length, 2000)
-  await store.exchange(identity, exchangeOf(2, { reports: slots.map(slot => usedOf(slot + 1, 7)) }))
-  const { leasedMicros } = await store.status()
-  t.equal(leasedMicros, 1000 * 3 * QUERY_PRICE_MICROS)
-  await t.rejects(
-    store.exchange(
-      identity,
-      exchangeOf(3, { reports: slots.map(slot => usedOf(slot + 1, slot === 0 ? 11 : 8)) }),
-    ),
-    /holds of 1 accounts/,
-    'one account too many, and nothing of the report is booked',
-  )
-  t.equal((await store.status()).leasedMicros, leasedMicros)
-  await store.close()
-})
-
 /**
  * 1. A node reports its last query. The database answers that nothing is left, and the answer is lost.
  * 2. Another node credits the account, and this node shows the credit.

@@ -10,6 +10,7 @@ import { NEW_ACCOUNT_CREDIT_MICROS, QUERY_PRICE_MICROS } from '../../../src/bill
 import { DEFAULT_INDEX } from '../../support/default-index.ts'
 import { TestPostgres } from '../../support/postgres.ts'
 import { postrieJson, startServer, type TestServer } from '../../support/processes.ts'
+import { sendCopies } from '../../support/threads.ts'
 import { openNode } from './support.ts'
 
 export type FleetNode = { folder: string; port: number; server: TestServer }
@@ -70,15 +71,23 @@ export class Fleet {
     return work(accounts).finally(() => accounts.close())
   }
 
-  /** Opens an account that pays for `queries`, at least 1,000, and gives it a key. */
-  openAccount(queries: number): Promise<{ id: string; email: string; keyId: string; key: string }> {
-    return this.withAccounts(async accounts => {
+  /** Opens an account that pays for `queries`, at least 1,000, with a key that every node knows. */
+  async openAccount(queries: number): Promise<{ id: string; email: string; keyId: string; key: string }> {
+    const opened = await this.withAccounts(async accounts => {
       const { id, email } = await accounts.createAccount({ email: `fleet${this.#opened++}@example.com` })
       const micros = queries * QUERY_PRICE_MICROS - NEW_ACCOUNT_CREDIT_MICROS
       if (micros > 0) await accounts.credit({ account: id, micros, kind: 'operator', reference: email })
       const { id: keyId, secret: key } = await accounts.createKey(id)
       return { id, email, keyId, key }
     })
+    await this.untilKnown(opened.key)
+    return opened
+  }
+
+  /** Waits until every node knows a key, and so all changes before it. */
+  async untilKnown(key: string): Promise<void> {
+    const request = { path: '/api/balance', body: JSON.stringify({ apiKey: key }) }
+    for (const { port } of this.nodes) while ((await sendCopies(port, 1, 1, request))[200] !== 1);
   }
 
   dump(): Promise<void> {

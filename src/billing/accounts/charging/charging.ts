@@ -12,11 +12,18 @@ import {
   shortage,
   takeWindows,
 } from '../live/counter.ts'
-import { HEADER, HEALTHY, type KeyRefusal, SOURCE_ANSWERS, SOURCE_LOST } from '../live/live-layout.ts'
+import {
+  HEADER,
+  HEALTHY,
+  type KeyRefusal,
+  REFUSALS,
+  SOURCE_ANSWERS,
+  SOURCE_LOST,
+} from '../live/live-layout.ts'
 import type { Line, LiveState } from '../live/live-state.ts'
 import { lock, unlock } from '../live/lock.ts'
 import { KeyCache, SharedAccount, type SharedKey } from './shared-key.ts'
-import { copyUsed, type ShownLimits } from './shown-limits.ts'
+import { copyUsed, type ShownLimits, showStricter } from './shown-limits.ts'
 
 /** Request whose counters have too little here, while elsewhere there may be enough. */
 export interface Shortfall {
@@ -55,7 +62,7 @@ export class Charging {
     this.thread = thread
     this.#wake = wake
     this.waitForLease = waitForLease
-    this.#cache = new KeyCache(live, key => this.#refusalByRules(key))
+    this.#cache = new KeyCache(live)
   }
 
   /** False while a sync hangs, and for ever after a write or sync of the ledger failed. */
@@ -78,9 +85,14 @@ export class Charging {
 
   /** Returns the active key with the secret `bytes[start, end)`, or why there is none. A key stops working with the revoking command. */
   keyOrRefusal(bytes: Uint8Array, start: number, end: number): SharedKey | KeyRefusal {
-    const found = this.#cache.find(bytes, start, end)
-    if (typeof found !== 'string') found.account.refresh()
-    return found
+    const key = this.#cache.find(bytes, start, end)
+    if (key === undefined) return 'unknown'
+    const { state } = key
+    if (state > 0) return REFUSALS[state - 1]
+    const refusal = state < 0 ? this.#refusalByRules(key) : null
+    if (refusal !== null) return refusal
+    key.account.refresh()
+    return key
   }
 
   findKey(bytes: Uint8Array, start: number, end: number): SharedKey | undefined {
@@ -123,7 +135,7 @@ export class Charging {
     if (limits !== null) this.#count(account, account, isCounted ? queries : 0)
     if (ownLimits !== null) this.#count(key, ownLimits, isCounted ? queries : 0)
     unlock(account.words, account.word)
-    if (ownLimits !== null) key.stricter?.compare(account, ownLimits)
+    if (ownLimits !== null) showStricter(key.limited, account, ownLimits)
     if (isCounted) return 0
     // The longer wait; ASK if neither has to wait. 0 is the one that has enough.
     return Math.max(ofAccount, ofKey) || ASK

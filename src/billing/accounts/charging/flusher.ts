@@ -1,4 +1,5 @@
 import { FLUSH_MS_DEFAULT } from '../../../platform/limits.ts'
+import { pauses } from '../../../platform/pauses.ts'
 import type { KeyRecord } from '../../ledger/book/record.ts'
 import type { KeyUsage } from '../../ledger/event.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
@@ -10,10 +11,10 @@ import { HEADER } from '../live/live-layout.ts'
 import type { LiveState } from '../live/live-state.ts'
 import { withLock } from '../live/lock.ts'
 
-/** Rows of the meter that one turn of the event loop moves to the ledger. */
-const FLUSH_KEYS_PER_TURN = 64
-/** Rows of the meter that may wait for one sync. */
-const FLUSH_KEYS_PER_SYNC = 4096
+/** Rows of the meter in one frame of the ledger. */
+const FLUSH_KEYS_PER_FRAME = 64
+/** Frames after which a flush waits for the disk, so that no batch grows large. */
+const FLUSH_FRAMES_PER_SYNC = 64
 
 /** Moves the counts of the meter to the ledger every few milliseconds while there are charges, in slices between commands. */
 export function flusherOf(
@@ -79,25 +80,18 @@ export function flusherOf(
       Atomics.store(live.header, HEADER.awake, 0)
       if (nextChanged(0) >= 0) Atomics.store(live.header, HEADER.awake, 1)
     }
-    for (let slices = 1; slot >= 0 && !isStopped; slices++) {
+    const pause = pauses()
+    for (let frames = 1; slot >= 0 && !isStopped; frames++) {
       const keys: KeyRecord[] = []
-      for (; slot >= 0 && keys.length < FLUSH_KEYS_PER_TURN; slot = nextChanged(slot + 1)) {
+      for (; slot >= 0 && keys.length < FLUSH_KEYS_PER_FRAME; slot = nextChanged(slot + 1)) {
         live.clearChanged(slot)
         keys.push(ledger.book.key(slot))
       }
       append(keys)
-      if (slot >= 0 && !(await pause(slices))) return
+      await pause()
+      // A failure of the disk stops this flusher.
+      if (frames % FLUSH_FRAMES_PER_SYNC === 0) await ledger.untilDurable().catch(() => {})
     }
-  }
-
-  /** Ends the turn. Waits for the disk every FLUSH_KEYS_PER_SYNC keys, so that no batch grows large. Resolves with false if the disk failed. */
-  function pause(slicesDone: number): Promise<boolean> {
-    if (slicesDone % (FLUSH_KEYS_PER_SYNC / FLUSH_KEYS_PER_TURN) !== 0)
-      return new Promise(resolve => setImmediate(resolve, true))
-    return ledger.untilDurable().then(
-      () => true,
-      () => false,
-    )
   }
 
   function append(keys: readonly KeyRecord[]): void {

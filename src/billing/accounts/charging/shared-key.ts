@@ -2,12 +2,12 @@
 
 import type { RateLimits } from '../../ledger/event.ts'
 import { availableAt, limitsAt, type WINDOWS } from '../live/counter.ts'
-import { type CopiedRules, EVERY_ENDPOINT, readRules } from '../live/key-rules.ts'
-import { CELL, type KeyRefusal, REFUSALS, WORD } from '../live/live-layout.ts'
+import { type CopiedRules, readRules } from '../live/key-rules.ts'
+import { CELL, type KeyRefusal, WORD } from '../live/live-layout.ts'
 import { Line, type LiveState } from '../live/live-state.ts'
 import { lock, unlock } from '../live/lock.ts'
 import { isSecret, SECRET_BYTES, secretHash } from '../secret.ts'
-import { noneUsed, type ShownLimits, StricterLimits } from './shown-limits.ts'
+import { noneUsed, type ShownLimits } from './shown-limits.ts'
 
 /** Rate limit that refuses a request. The window `month` is the key's cap. */
 export interface ReachedLimit {
@@ -18,9 +18,6 @@ export interface ReachedLimit {
   /** Seconds until a request may pass; null if never. */
   wait: number | null
 }
-
-/** Endpoints as bits, and networks for `isInNetworks`; null allows all. */
-export type RequestRules = Pick<CopiedRules, 'endpoints' | 'networks'>
 
 export class SharedAccount extends Line implements ShownLimits {
   /** Balance, in a fleet of all nodes. Valid right after `findKey`, `checkFunds` and `charge`, and without later charges. */
@@ -46,16 +43,14 @@ export class SharedAccount extends Line implements ShownLimits {
 /** Key found by one of its secrets. A rolled key has one object per used secret. */
 export class SharedKey extends Line {
   readonly account: SharedAccount
-  /** Restrictions; null for a key that is allowed for every endpoint and from everywhere, as nearly all are. */
-  rules: RequestRules | null = null
+  /** Rules of a key that has or had any, or was rolled; null for all others, which are nearly all. Valid right after `keyOrRefusal`. */
+  rules: CopiedRules | null = null
   /** Limits of the key itself, besides the account's; null without any. */
   ownLimits: (ShownLimits & { limits: RateLimits }) | null = null
   /** The stricter of the account's and the key's limits, per window, for answers. Valid right after `admit`. */
   limited: ShownLimits
-  stricter: StricterLimits | null = null
   readonly #secret: number
   #version = 0
-  #copied: CopiedRules | null = null
 
   constructor(live: LiveState, slot: number, secret: number) {
     super(live, slot)
@@ -71,17 +66,17 @@ export class SharedKey extends Line {
 
   /** True if the key was found by a secret that a newer one has replaced. Valid right after `refusal`. */
   get isEarlier(): boolean {
-    return this.#copied !== null && this.#secret !== this.#copied.secret
+    return this.rules !== null && this.#secret !== this.rules.secret
   }
 
   /** Returns why the rules refuse the secret: after the key's expiry, or an earlier one after its overlap. Null if they do not. */
   refusal(live: LiveState, thread: number, nowMs: number): KeyRefusal | null {
     if (this.words[this.word + WORD.version] !== this.#version) this.#copy(live, thread)
-    const copied = this.#copied
-    if (copied === null) return null
-    if (nowMs >= copied.expiresMs) return 'expired'
-    if (this.#secret === copied.secret) return null
-    return this.#secret === copied.secret - 1 && nowMs < copied.earlierUntilMs ? null : 'replaced'
+    const { rules } = this
+    if (rules === null) return null
+    if (nowMs >= rules.expiresMs) return 'expired'
+    if (this.#secret === rules.secret) return null
+    return this.#secret === rules.secret - 1 && nowMs < rules.earlierUntilMs ? null : 'replaced'
   }
 
   /** Copies the rules under the account's lock, so that they are of one version. */
@@ -89,14 +84,11 @@ export class SharedKey extends Line {
     const { words, word, account } = this
     lock(words, account.word, thread)
     this.#version = words[word + WORD.version]
-    const copied = readRules(live, this.slot)
+    this.rules = readRules(live, this.slot)
     unlock(words, account.word)
-    const { endpoints, networks, limits } = copied
-    this.#copied = copied
-    this.rules = endpoints === EVERY_ENDPOINT && networks === null ? null : { endpoints, networks }
+    const { limits } = this.rules
     this.ownLimits = limits && { limits, used: noneUsed() }
-    this.stricter = limits && new StricterLimits()
-    this.limited = this.stricter ?? account
+    this.limited = limits ? { limits: { ...limits }, used: noneUsed() } : account
   }
 }
 
@@ -108,26 +100,20 @@ type CachedKey = { secret: Uint8Array; key: SharedKey }
 /** Finds a key by its secret. Only existing keys are cached, so a flood of invented ones has no effect. */
 export class KeyCache {
   readonly #live: LiveState
-  readonly #refusalByRules: (key: SharedKey) => KeyRefusal | null
   /** Entries by `hashOf` their secret. A text as key would cost 0.4 µs a request. */
   readonly #entries = new Map<number, CachedKey>()
 
-  constructor(live: LiveState, refusalByRules: (key: SharedKey) => KeyRefusal | null) {
+  constructor(live: LiveState) {
     this.#live = live
-    this.#refusalByRules = refusalByRules
   }
 
-  find(bytes: Uint8Array, start: number, end: number): SharedKey | KeyRefusal {
-    if (end - start !== SECRET_BYTES) return 'unknown'
+  find(bytes: Uint8Array, start: number, end: number): SharedKey | undefined {
+    if (end - start !== SECRET_BYTES) return undefined
     const hash = hashOf(bytes, start)
     let entry = this.#entries.get(hash)
     if (entry === undefined || !isEqual(entry.secret, bytes, start))
       entry = this.#add(Uint8Array.from(bytes.subarray(start, end)), hash)
-    if (entry === undefined) return 'unknown'
-    const { key } = entry
-    const { state } = key
-    if (state === 0) return key
-    return state > 0 ? REFUSALS[state - 1] : (this.#refusalByRules(key) ?? key)
+    return entry?.key
   }
 
   #add(secret: Uint8Array, hash: number): CachedKey | undefined {

@@ -19,20 +19,14 @@ export function copyUsed({ used }: ShownLimits, cells: Float64Array, at: number)
   used.perDay = usedAt(cells, at + 2 * CELLS_PER_WINDOW)
 }
 
-/** The stricter of the account's and the key's limits, per window. */
-export class StricterLimits implements ShownLimits {
-  readonly limits: RateLimits = { perMinute: null, perHour: null, perDay: null }
-  readonly used = noneUsed()
-
-  compare(account: ShownLimits, key: ShownLimits): void {
-    for (const { limit } of WINDOWS) {
-      const ofKey = key.limits?.[limit] ?? null
-      const ofAccount = account.limits?.[limit] ?? null
-      const keyLeft = (ofKey ?? Number.POSITIVE_INFINITY) - key.used[limit]
-      const accountLeft = (ofAccount ?? Number.POSITIVE_INFINITY) - account.used[limit]
-      const stricter = account.limits === null || keyLeft < accountLeft ? key : account
-      this.limits[limit] = stricter === key ? ofKey : ofAccount
-      this.used[limit] = stricter.used[limit]
-    }
+/** Sets `shown` to the stricter of the account's and the key's limits, per window. */
+export function showStricter({ limits, used }: ShownLimits, account: ShownLimits, key: ShownLimits): void {
+  if (limits === null) return
+  for (const { limit } of WINDOWS) {
+    const keyLeft = (key.limits?.[limit] ?? Number.POSITIVE_INFINITY) - key.used[limit]
+    const accountLeft = (account.limits?.[limit] ?? Number.POSITIVE_INFINITY) - account.used[limit]
+    const stricter = account.limits === null || keyLeft < accountLeft ? key : account
+    limits[limit] = stricter.limits?.[limit] ?? null
+    used[limit] = stricter.used[limit]
   }
 }

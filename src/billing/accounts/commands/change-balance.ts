@@ -3,7 +3,7 @@
 import type { AccountRecord } from '../../ledger/book/record.ts'
 import type { AdjustmentKind, CreditKind } from '../../ledger/event.ts'
 import { AccountError } from '../account-error.ts'
-import type { Debit, Transaction } from '../account-store.ts'
+import type { Transaction } from '../account-store.ts'
 import { presentActor, THE_SERVICE } from '../actor.ts'
 import { expectNotClosed } from './change-account.ts'
 import { checkAmount, checkNote, checkReason, checkReference } from './checked-input.ts'
@@ -41,11 +41,11 @@ export function credit(context: CommandContext, request: CreditRequest): Transac
   return [{ kind: 'credit', account: slot, debtPaidMicros, credit: request.kind, ...input }]
 }
 
-export function adjust(context: CommandContext, request: AdjustRequest, debit: Debit): Transaction | null {
+export function adjust(context: CommandContext, request: AdjustRequest): Transaction | null {
   const input = checkRequest(request)
   const account = context.account(request.account)
   if (isApplied(context, account, input.reference, -input.micros)) return null
-  const takenMicros = take(context, debit, account, input.micros)
+  const takenMicros = take(context, account, input.micros)
   return [{ kind: 'adjust', account: account.slot, takenMicros, adjust: request.kind, ...input }]
 }
 
@@ -54,13 +54,12 @@ export function closeAccount(
   context: CommandContext,
   account: AccountRecord,
   input: string,
-  debit: Debit,
 ): Transaction | null {
   const reason = checkReason(input)
   const reference = `closed:${account.id}`
   if (account.standing?.state === 'closed') return null
   if (context.book.references.has(reference)) throw conflict(reference)
-  const takenMicros = take(context, debit, account, Number.POSITIVE_INFINITY)
+  const takenMicros = take(context, account, Number.POSITIVE_INFINITY)
   const by = presentActor().name
   return [{ kind: 'closed', account: account.slot, takenMicros, reference, reason, by }]
 }
@@ -72,8 +71,8 @@ export function closeAccount(
  * 2. The other 72 are taken here, so that no thread charges them.
  * 3. The 28 are appended to the ledger, and then the refund: it takes 72, and 28 become debt. The book keeps no balance.
  */
-function take(context: CommandContext, debit: Debit, account: AccountRecord, micros: number): number {
-  const takenMicros = debit(account, micros)
+function take(context: CommandContext, account: AccountRecord, micros: number): number {
+  const takenMicros = context.store.debit(account, micros)
   context.bookUsage(account)
   return takenMicros
 }

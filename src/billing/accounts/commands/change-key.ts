@@ -8,7 +8,7 @@ import { KEY_ADDRESSES_MAX, KEY_OVERLAP_MS_MAX } from '../../limits.ts'
 import { AccountError } from '../account-error.ts'
 import type { Transaction } from '../account-store.ts'
 import { SHOWN_CHARACTERS, secretHash } from '../secret.ts'
-import type { NamedKeyRules } from '../views.ts'
+import { activeKeysOf, type NamedKeyRules } from '../views.ts'
 import { expectActive } from './change-account.ts'
 import { checkLabel, checkLimits, checkMicrosOrNull } from './checked-input.ts'
 import type { CommandContext, UsageClass } from './run-command.ts'
@@ -118,7 +118,7 @@ function activeSlot({ id, slot, revokedMs }: KeyRecord): number {
 
 function expectRoom(account: AccountRecord, nowMs: number): void {
   const text = `An account has at most ${KEYS_PER_ACCOUNT_MAX} active keys. Revoke one.`
-  if (account.activeKeys >= KEYS_PER_ACCOUNT_MAX) throw new AccountError('TOO_MANY_KEYS', text)
+  if (activeKeysOf(account) >= KEYS_PER_ACCOUNT_MAX) throw new AccountError('TOO_MANY_KEYS', text)
   const earliest = account.keys.at(-KEYS_CREATED_MAX)
   if (earliest === undefined) return
   // The absolute distance: a key dated ahead by a wrong clock must not count for that long.

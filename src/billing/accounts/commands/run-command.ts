@@ -5,7 +5,7 @@ import { Listeners } from '../../../platform/listeners.ts'
 import type { AccountRecord, KeyRecord } from '../../ledger/book/record.ts'
 import type { Ledger, LedgerSettings } from '../../ledger/ledger.ts'
 import { AccountError } from '../account-error.ts'
-import { type AccountStore, type Debit, StaleError, type Transaction } from '../account-store.ts'
+import { type AccountStore, StaleError, type Transaction } from '../account-store.ts'
 import { presentActor } from '../actor.ts'
 import { type Change, changesOf, replacedBy } from '../audited-changes.ts'
 import { flusherOf } from '../charging/flusher.ts'
@@ -81,17 +81,17 @@ export function commandContext(
    * @throws AccountError; UNAVAILABLE if no command is accepted now, or the disk or the database failed
    */
   function run<T extends Transaction | null>(
-    decide: (debit: Debit) => T,
+    decide: () => T,
     { debited, opens = false }: { debited?: AccountRecord | undefined; opens?: boolean } = {},
   ): Promise<T> {
-    return store.run(async debit => {
+    return store.run(async () => {
       expectAccepted()
       // Another command may take the new row of the meter during the wait.
       while (opens && book.slots.length >= ledger.meter.slots) {
         await durable(ledger.meter.reserve(book.slots.length + 1))
         expectAccepted()
       }
-      const events = decide(debit)
+      const events = decide()
       if (events === null) await durable(store.untilDurable())
       else await commit(events)
       return events

@@ -21,10 +21,11 @@ const KEY_LIMITED_WORD = 6
 const NETWORKS = 7
 
 /** Bits of `ENDPOINTS_WORD` that allow every endpoint, also of later versions. */
-export const EVERY_ENDPOINT = -1
+const EVERY_ENDPOINT = -1
 
 export type CopiedRules = ReturnType<typeof readRules>
 
+/** Copies the rules: endpoints as bits, and networks for `isInNetworks`, where null allows all. */
 export function readRules(live: LiveState, slot: number) {
   const { words, cells } = live
   const { word, networksWord } = live.rulesOf(slot)

@@ -53,7 +53,9 @@ export class Book {
         this.key(event.key).label = event.label
         return
       case 'revoke':
-        return revoke(this.key(event.key), timeMs)
+        // The first revocation counts.
+        this.key(event.key).revokedMs ||= timeMs
+        return
       case 'cap':
         this.key(event.key).capMicros = event.micros
         return
@@ -141,7 +143,6 @@ export class Book {
     this.slots.push(record)
     this.keys.set(record.id, record)
     record.account.keys.push(record)
-    if (record.revokedMs === 0) record.account.activeKeys++
   }
 
   /** Links a sign-in. A repetition changes nothing. @throws Error if it is linked to another account */
@@ -243,12 +244,6 @@ function setStanding(account: AccountRecord, event: EventOf<'suspended' | 'resum
   if (account.standing?.state !== expected)
     throw new Error(`account ${account.id} is ${account.standing?.state ?? 'active'} and would be ${kind}`)
   account.standing = kind === 'suspended' ? { state: kind, sinceMs: timeMs, reason, by } : null
-}
-
-function revoke(key: KeyRecord, timeMs: number): void {
-  if (key.revokedMs !== 0) return
-  key.revokedMs = timeMs
-  key.account.activeKeys--
 }
 
 function setRules(key: KeyRecord, { expiresMs, limits, endpoints, addresses }: EventOf<'rules'>): void {

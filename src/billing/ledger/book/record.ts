@@ -40,7 +40,6 @@ export class AccountRecord {
   /** Team; null until a first member or invitation. */
   team: Team | null = null
   readonly keys: KeyRecord[] = []
-  activeKeys = 0
   readonly identities: Identity[] = []
   readonly entries: Entry[] = []
   creditedMicros = 0

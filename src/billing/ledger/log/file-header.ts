@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib'
 import type { OpenFile } from '../disk/file-system.ts'
 import { readFully } from '../disk/files.ts'
-import { type Finding, LedgerError, REMEDY_RESTORE } from '../ledger-error.ts'
+import { type Flaw, LedgerError } from '../ledger-error.ts'
 
 /** Header of every segment and snapshot: 64 bytes. FORMAT.md has the table of offsets. */
 export interface FileHeader {
@@ -37,13 +37,9 @@ export function encodeFileHeader(magic: Magic, header: FileHeader): Buffer {
 }
 
 /** Returns the header of a file, or its flaw. @throws LedgerError OTHER_FORMAT */
-export async function readFileHeader(
-  file: OpenFile,
-  path: string,
-  magic: Magic,
-): Promise<FileHeader | Finding> {
-  const wrong = (offset: number, found: string, expected: string): Finding => {
-    return { file: path, offset, found, expected, remedy: REMEDY_RESTORE }
+export async function readFileHeader(file: OpenFile, path: string, magic: Magic): Promise<FileHeader | Flaw> {
+  const wrong = (offset: number, found: string, expected: string): Flaw => {
+    return { frameOffset: 0, offset, found, expected }
   }
   const bytes = Buffer.alloc(FILE_HEADER_BYTES)
   const length = await readFully(file, bytes, 0)

@@ -2,6 +2,7 @@
 import { crc32 } from 'node:zlib'
 import type { OpenFile } from '../disk/file-system.ts'
 import { readFully } from '../disk/files.ts'
+import type { Flaw } from '../ledger-error.ts'
 import { FILE_HEADER_BYTES, hex } from './file-header.ts'
 
 /** Maximum bytes of a frame's payload in the files of the ledger. Readers refuse more, so writers throw. */
@@ -14,14 +15,6 @@ export type Chain = { sequence: number; crc: number; epoch: number }
 
 const FRAME_HEADER_BYTES = 28
 const FRAME_BYTES_MAX = FRAME_HEADER_BYTES + PAYLOAD_BYTES_MAX
-
-export interface Flaw {
-  frameOffset: number
-  /** Offset of the wrong field. */
-  offset: number
-  found: string
-  expected: string
-}
 
 /** @throws RangeError for an empty payload or one above `bytesMax` */
 export function expectPayload({ length }: Uint8Array, bytesMax: number): void {

@@ -12,8 +12,6 @@ import type { Anchor, LastSegment } from './walk.ts'
  * it. A sync takes milliseconds, and over 2 seconds on an overloaded machine.
  */
 export const UNSYNCED_MS_MAX = 5000
-/** Payload bytes of one write and sync of the ledger. More waits for the next. */
-const BATCH_BYTES_MAX = 16 * 1024 * 1024
 /** Maximum bytes of a segment. Once it has them, the next batch begins a new one. */
 export const SEGMENT_BYTES_MAX = 64 * 1024 * 1024
 
@@ -37,7 +35,6 @@ interface SegmentLogOptions {
 
 interface Batch {
   payloads: Uint8Array[]
-  bytes: number
   /** Time of the first payload, by the monotonic clock. */
   sinceMs: number
   done: Promise<void>
@@ -58,9 +55,10 @@ export async function openSegmentLog(options: SegmentLogOptions) {
   let fileBytes = 0
   /** File identities by path: each path must still name the same file after every sync. */
   const watched = new Map<string, string | null>()
-  /** Gathering batches, in order. All but the last are full. */
-  const waiting: Batch[] = []
+  /** Batch that is being written. */
   let current: Batch | null = null
+  /** Batch of everything that has come since. */
+  let next: Batch | null = null
   let writing: Promise<void> | null = null
   let failure: Error | null = null
   const syncs = { syncs: 0, syncMsTotal: 0, syncMsMax: 0, isStalled: false }
@@ -68,16 +66,15 @@ export async function openSegmentLog(options: SegmentLogOptions) {
   /** @param payload fits a frame, by `expectPayload` */
   function append(payload: Uint8Array): number {
     sequence++
-    const batch = gatheringBatch()
-    batch.payloads.push(payload)
-    batch.bytes += payload.length
+    next ??= emptyBatch()
+    next.payloads.push(payload)
     writing ??= run()
     return sequence
   }
 
   async function untilDurable(): Promise<void> {
     if (failure !== null) throw failure
-    await (waiting.at(-1) ?? current)?.done
+    await (next ?? current)?.done
   }
 
   /** Adds a file that must stay in its place. If it is gone after a sync, that sync counts as failed. */
@@ -92,12 +89,7 @@ export async function openSegmentLog(options: SegmentLogOptions) {
     await file?.close()
   }
 
-  function gatheringBatch(): Batch {
-    const last = waiting.at(-1)
-    // A batch 2 in the file proves to readers that the meter has noted the sync of batch 1. But the meter is only made after the
-    // first sync. Until then, all frames join batch 1, however large.
-    const isFirst = durableSequence === options.chain.sequence
-    if (last !== undefined && (isFirst || last.bytes < BATCH_BYTES_MAX)) return last
+  function emptyBatch(): Batch {
     let resolve = (): void => {}
     let reject = (_: Error): void => {}
     const done = new Promise<void>((whenDone, whenFailed) => {
@@ -106,25 +98,22 @@ export async function openSegmentLog(options: SegmentLogOptions) {
     })
     // Nobody waits for usage frames. `onFail` reports a failure.
     done.catch(() => {})
-    const batch = { payloads: [], bytes: 0, sinceMs: clock.monotonicMs(), done, resolve, reject }
-    waiting.push(batch)
-    return batch
+    return { payloads: [], sinceMs: clock.monotonicMs(), done, resolve, reject }
   }
 
   async function run(): Promise<void> {
     // Further entries of the same turn join this batch.
     await null
-    for (;;) {
-      const batch = failure === null ? waiting.shift() : undefined
-      if (batch === undefined) break
-      current = batch
+    while (next !== null && failure === null) {
+      current = next
+      next = null
       try {
-        await commit(batch)
-        batch.resolve()
+        await commit(current)
+        current.resolve()
       } catch (error) {
         // A failed sync is not repeated: the kernel may have dropped the pages and would report success.
         failure = error instanceof Error ? error : new Error(String(error))
-        for (const one of [batch, ...waiting.splice(0)]) one.reject(failure)
+        for (const batch of [current, next]) batch?.reject(failure)
         onFail(failure)
       }
     }
@@ -150,8 +139,8 @@ export async function openSegmentLog(options: SegmentLogOptions) {
     syncs.syncs++
     syncs.syncMsTotal += endMs - startMs
     syncs.syncMsMax = Math.max(syncs.syncMsMax, endMs - startMs)
-    const isWaiting = waiting.length > 0 && endMs - waiting[0].sinceMs >= UNSYNCED_MS_MAX
-    if (syncs.isStalled && !isWaiting) stall(false)
+    const isLate = next !== null && endMs - next.sinceMs >= UNSYNCED_MS_MAX
+    if (syncs.isStalled && !isLate) stall(false)
   }
 
   /** Appends and syncs. @throws LedgerError if a watched file was removed or replaced meanwhile */
@@ -174,9 +163,9 @@ export async function openSegmentLog(options: SegmentLogOptions) {
 
   /** Begins the next segment. Header and name are durable before the first frame is written. */
   async function beginSegment(): Promise<void> {
-    const next = chain.sequence + 1
-    const path = numberedPath(folder, next, 'segment')
-    const header = { epoch: chain.epoch, ledgerId, sequence: next, chainCrc: chain.crc, createdMs: nowMs() }
+    const first = chain.sequence + 1
+    const path = numberedPath(folder, first, 'segment')
+    const header = { epoch: chain.epoch, ledgerId, sequence: first, chainCrc: chain.crc, createdMs: nowMs() }
     await rewriteFile(fs, path, file => writeAll(file, encodeFileHeader(SEGMENT_MAGIC, header), 0))
     await openSegment(path, FILE_HEADER_BYTES)
   }
@@ -199,8 +188,8 @@ export async function openSegmentLog(options: SegmentLogOptions) {
   }
 
   function unsyncedMs(): number {
-    const oldest = current ?? waiting[0]
-    return oldest === undefined ? 0 : clock.monotonicMs() - oldest.sinceMs
+    const oldest = current ?? next
+    return oldest === null ? 0 : clock.monotonicMs() - oldest.sinceMs
   }
 
   try {

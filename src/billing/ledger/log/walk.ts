@@ -1,7 +1,7 @@
 import type { FileSystem, OpenFile } from '../disk/file-system.ts'
 import { type NumberedFile, readRest, withFile } from '../disk/files.ts'
 import { decodePayload, type Payload } from '../event.ts'
-import { damage, type Finding, LedgerError, REMEDY_METER, REMEDY_RESTORE } from '../ledger-error.ts'
+import { damage, damageOf, type Flaw, LedgerError, REMEDY_METER, REMEDY_RESTORE } from '../ledger-error.ts'
 import type { MeterImage } from '../meter/meter-image.ts'
 import { FILE_HEADER_BYTES, hex, readFileHeader, SEGMENT_MAGIC } from './file-header.ts'
 import { type Chain, provenDurable, readFramesOf } from './frame.ts'
@@ -11,11 +11,8 @@ export type Anchor = Chain & { ledgerId: Buffer | null }
 
 export const GENESIS: Readonly<Anchor> = { sequence: 0, crc: 0, epoch: 0, ledgerId: null }
 
-/** Early end of reading: a finding, and the offset of the frame, or 0 for a torn header. */
-type Stop = { finding: Finding; offset: number }
-
-/** Stop whose bytes must be cut. */
-export type TornTail = Stop & { bytes: Buffer }
+/** Rest of an unfinished write, from the frame or header with the flaw on. It must be cut. */
+export type TornTail = { path: string; flaw: Flaw; bytes: Buffer }
 
 export type LastSegment = { path: string; bytes: number }
 
@@ -27,9 +24,6 @@ export interface Walked extends Anchor {
   notedSequence: number
 }
 
-/** Parts of a meter that its ledger must fit. */
-type Witness = Pick<MeterImage, 'file' | 'ledgerId' | 'durableSequence'>
-
 export type Visit = (sequence: number, epoch: number, payload: Payload) => void
 
 /** Calls `visit` for each frame after `anchor`. @throws LedgerError for damage, and for a ledger that ends before the meter's durable sequence */
@@ -37,7 +31,7 @@ export async function walkLedger(
   fs: FileSystem,
   segments: readonly NumberedFile[],
   anchor: Anchor,
-  meter: Witness | null,
+  meter: MeterImage | null,
   visit: Visit,
 ): Promise<Walked> {
   const walked: Walked = { ...anchor, segments: 0, last: null, torn: null, notedSequence: 0 }
@@ -45,13 +39,17 @@ export async function walkLedger(
   const durableSequence = meter?.durableSequence ?? 0
   for (const segment of needed) {
     await withFile(fs, segment.path, 'read', async file => {
-      const stop =
+      const { path } = segment
+      const flaw =
         (await startSegment(walked, anchor, meter, segment, file)) ??
-        (await walkSegment(walked, anchor, segment, file, visit))
+        (await walkSegment(walked, anchor, path, file, visit))
       walked.segments++
-      if (stop === null) walked.last = { path: segment.path, bytes: await file.size() }
-      else if (segment !== needed.at(-1)) throw new LedgerError('DAMAGED', stop.finding)
-      else judgeTail(walked, await readRest(file, segment.path, stop.offset), stop, durableSequence)
+      if (flaw === null) walked.last = { path, bytes: await file.size() }
+      else if (segment !== needed.at(-1)) throw damageOf(path, flaw)
+      else {
+        const bytes = await readRest(file, path, flaw.frameOffset)
+        judgeTail(walked, { path, flaw, bytes }, durableSequence)
+      }
     })
   }
   const end = needed.at(-1)?.path ?? 'the ledger'
@@ -68,14 +66,14 @@ export function segmentsAfter(segments: readonly NumberedFile[], anchor: Anchor)
 async function startSegment(
   walked: Walked,
   anchor: Anchor,
-  meter: Witness | null,
+  meter: MeterImage | null,
   { path, sequence }: NumberedFile,
   file: OpenFile,
-): Promise<Stop | null> {
+): Promise<Flaw | null> {
   const header = await readFileHeader(file, path, SEGMENT_MAGIC)
   if ('found' in header) {
-    if ((await file.size()) <= FILE_HEADER_BYTES) return { finding: header, offset: 0 }
-    throw new LedgerError('DAMAGED', header)
+    if ((await file.size()) <= FILE_HEADER_BYTES) return header
+    throw damageOf(path, header)
   }
   const expectField = <T>(offset: number, name: string, found: T, expected: T): void => {
     const remedy = `A file is missing, foreign or out of place. ${REMEDY_RESTORE}`
@@ -99,16 +97,16 @@ async function startSegment(
   return null
 }
 
-async function walkSegment(
+function walkSegment(
   walked: Walked,
   anchor: Anchor,
-  { path }: NumberedFile,
+  path: string,
   file: OpenFile,
   visit: Visit,
-): Promise<Stop | null> {
+): Promise<Flaw | null> {
   let epoch = 0
   let epochStart = 0
-  const flaw = await readFramesOf(file, walked, (payload, offset, batchPosition) => {
+  return readFramesOf(file, walked, (payload, offset, batchPosition) => {
     const { sequence } = walked
     if (walked.epoch !== epoch) [epoch, epochStart] = [walked.epoch, sequence]
     // Example: an epoch has the batches 5-7 and 8-9. The writer syncs 5-7, notes 7 in the meter, then writes 8. So frame 8 proves
@@ -129,19 +127,15 @@ async function walkSegment(
       throw damage(path, offset, found, `an entry ${sequence} that fits the entries before it`)
     }
   })
-  if (flaw === null) return null
-  const { frameOffset, offset, found, expected } = flaw
-  return { finding: { file: path, offset, found, expected, remedy: REMEDY_RESTORE }, offset: frameOffset }
 }
 
-/** Stores a stop in the last segment as a torn tail. @throws LedgerError DAMAGED by the rule in FORMAT.md */
-function judgeTail(walked: Walked, bytes: Buffer, stop: Stop, durableSequence: number): void {
-  const { finding, offset } = stop
+/** Stores the torn tail of the last segment. @throws LedgerError if it is damage, by the rule in FORMAT.md */
+function judgeTail(walked: Walked, torn: TornTail, durableSequence: number): void {
+  const { path, flaw, bytes } = torn
   const missing = walked.sequence + 1
-  if (missing <= Math.max(durableSequence, provenDurable(bytes, missing)))
-    throw new LedgerError('DAMAGED', finding)
-  if (offset > 0) walked.last = { path: finding.file, bytes: offset }
-  walked.torn = { ...stop, bytes }
+  if (missing <= Math.max(durableSequence, provenDurable(bytes, missing))) throw damageOf(path, flaw)
+  if (flaw.frameOffset > 0) walked.last = { path, bytes: flaw.frameOffset }
+  walked.torn = torn
 }
 
 const REMEDY_HISTORIES =

@@ -6,7 +6,7 @@ import { AccountRecord, type Entry, KeyRecord } from '../book/record.ts'
 import { addMember, ensureTeam } from '../book/team.ts'
 import type { FileSystem } from '../disk/file-system.ts'
 import { type NumberedFile, numberedPath, rewriteFile, withFile, writeAll } from '../disk/files.ts'
-import { damage, LedgerError } from '../ledger-error.ts'
+import { damage, damageOf } from '../ledger-error.ts'
 import { encodeFileHeader, FILE_HEADER_BYTES, readFileHeader, SNAPSHOT_MAGIC } from '../log/file-header.ts'
 import { type Chain, encodeBatch, expectPayload, PAYLOAD_BYTES_MAX, readFramesOf } from '../log/frame.ts'
 import type { Anchor } from '../log/walk.ts'
@@ -69,7 +69,7 @@ export function readSnapshot(
 ): Promise<BookAt & { ending: EndItem }> {
   return withFile(fs, path, 'read', async file => {
     const header = await readFileHeader(file, path, SNAPSHOT_MAGIC)
-    if ('found' in header) throw new LedgerError('DAMAGED', header)
+    if ('found' in header) throw damageOf(path, header)
     if (header.sequence !== sequence)
       throw damage(path, 32, `a snapshot of sequence ${header.sequence}`, `${sequence}, as in its name`)
     const book = new Book()
@@ -88,7 +88,7 @@ export function readSnapshot(
         throw damage(path, offset, `in frame ${chain.sequence}: ${String(error)}`, expected)
       }
     })
-    if (flaw !== null) throw damage(path, flaw.offset, flaw.found, flaw.expected)
+    if (flaw !== null) throw damageOf(path, flaw)
     const [ending] = endings
     if (ending === undefined)
       throw damage(path, await file.size(), 'the end of the file', 'the closing frame of the snapshot')
@@ -154,7 +154,7 @@ function* itemsOf(book: Book): Generator<Item> {
 }
 
 function accountItem(record: AccountRecord) {
-  const { type: _, team, keys: _keys, activeKeys: _active, entries: _entries, ...account } = record
+  const { type: _, team, keys: _keys, entries: _entries, ...account } = record
   const people = team && { members: [...team.members], invitations: [...team.invitations.values()] }
   return { item: 'account' as const, ...account, team: people }
 }

@@ -1,7 +1,6 @@
 import type { Book } from '../book/book.ts'
-import type { FileSystem } from '../disk/file-system.ts'
 import { ledgerFolder, listLedger } from '../disk/files.ts'
-import { nodeFileSystem } from '../disk/node-file-system.ts'
+import { nodeFileSystem as fs } from '../disk/node-file-system.ts'
 import type { KeyUsage, LedgerEvent } from '../event.ts'
 import { unusable } from '../ledger-error.ts'
 import { segmentsAfter, walkLedger } from '../log/walk.ts'
@@ -21,7 +20,6 @@ export type LedgerEntry = { sequence: number; epoch: number; timeMs: number } & 
 export async function* showLedger(
   dir: string,
   filter: { account?: string; key?: string; fromMs?: number; toMs?: number } = {},
-  fs: FileSystem = nodeFileSystem,
 ): AsyncGenerator<LedgerEntry> {
   const { account, key, fromMs = 0, toMs = Number.POSITIVE_INFINITY } = filter
   const folder = ledgerFolder(dir)
