@@ -67,18 +67,6 @@ export function processorNanos(): number {
   return (user + system) * 1000
 }
 
-export const NANOS = 'ns per code'
-
-/** Measures the processor time of finding a code. @throws Error unless all are found */
-export function nanosOf<T>(codes: readonly T[], isFound: (code: T) => boolean) {
-  let found = 0
-  const started = processorNanos()
-  for (const code of codes) if (isFound(code)) found++
-  const nanos = processorNanos() - started
-  if (found !== codes.length) throw new Error(`${found} of ${codes.length} codes were found`)
-  return { [NANOS]: nanos / codes.length }
-}
-
 /** Returns a seeded generator of numbers in [0, 1): mulberry32 by Tommy Ettinger (public domain). */
 export function randomFrom(seed: number): () => number {
   let state = seed >>> 0

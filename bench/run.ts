@@ -7,7 +7,6 @@ import { endpoints } from './benchmarks/endpoints.ts'
 import { http } from './benchmarks/http.ts'
 import { indexFile } from './benchmarks/index-file.ts'
 import { ledger } from './benchmarks/ledger.ts'
-import { library } from './benchmarks/library.ts'
 import { pages } from './benchmarks/pages.ts'
 import { start } from './benchmarks/start.ts'
 import { threads } from './benchmarks/threads.ts'
@@ -15,20 +14,7 @@ import { versions } from './benchmarks/versions.ts'
 import { installPackages } from './packages.ts'
 import { keepResult, MACHINE, showResult } from './report.ts'
 
-const BENCHMARKS = [
-  http,
-  endpoints,
-  threads,
-  beside,
-  bulk,
-  check,
-  library,
-  ledger,
-  indexFile,
-  start,
-  pages,
-  versions,
-]
+const BENCHMARKS = [http, endpoints, threads, beside, bulk, check, ledger, indexFile, start, pages, versions]
 const WIDTH = Math.max(...BENCHMARKS.map(({ name }) => name.length))
 
 const HELP = `npm run bench -- [benchmark …] [--quick] [--json] [--against=<checkout>]
@@ -41,7 +27,7 @@ ${BENCHMARKS.map(({ name, text }) => `  ${name.padEnd(WIDTH)}  ${text}`).join('\
   --json     prints the results as JSON
   --against  folder of another compiled checkout, for the benchmark versions
 
-Example: npm run bench -- http library --quick
+Example: npm run bench -- http check --quick
 
 POSTRIE_BENCH_DATA names a folder with GeoNames' allCountries.zip and JP.zip. Otherwise the default data is measured.`
 

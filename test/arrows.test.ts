@@ -15,7 +15,7 @@ const ROOMS: Readonly<Record<string, string>> = {
   console: 'platform postal billing service',
   server: 'platform postal billing service console',
   programs: 'platform postal billing service console server',
-  cli: 'programs/cli',
+  cli: 'platform programs/cli',
   datasets: 'platform postal/format postal/text postal/limits',
   'build-index': 'platform postal/format postal/text postal/index postal/limits datasets',
   'build-index/commands':
@@ -108,7 +108,7 @@ const PARTS: Readonly<Record<string, string>> = {
 const HOMES: Readonly<Record<string, RegExp>> = {
   'uWebSockets.js': /^(src\/service\/http|bench)\//,
   koffi: /^src\/platform\//,
-  pg: /^(src\/billing\/fleet|bench\/fleet)\//,
+  pg: /^src\/billing\/fleet\//,
   piscina: /^(src\/(service\/workers|programs\/pipeline)|build-index|bench)\//,
   commander: /^(src\/programs\/cli|build-index)\//,
   hono: /^src\/(console|programs\/mcp)\//,

@@ -4,11 +4,12 @@ import { openIndex } from '../../src/postal/library/node.ts'
 import { type Benchmark, measuresOf, type Options, type Result } from '../benchmark.ts'
 import { sampleCodes } from '../input/samples.ts'
 import { WORLDS, worldFile } from '../input/worlds.ts'
-import { inTurn, NANOS, nanosOf, ratioOf, spreadOf } from '../measure.ts'
+import { inTurn, processorNanos, ratioOf, spreadOf } from '../measure.ts'
 import { canonical } from '../rivals/lookup.ts'
 import { mapStore } from '../rivals/records.ts'
 
 const BYTES = 'bytes per code'
+const NANOS = 'ns per code'
 const OPENING = 'ms to open'
 const OURS = 'postrie'
 const MAP = 'Map of objects'
@@ -77,6 +78,16 @@ function heapBytes(): number {
   globalThis.gc()
   const { heapUsed, arrayBuffers } = process.memoryUsage()
   return heapUsed + arrayBuffers
+}
+
+/** Measures the processor time of finding a code. @throws Error unless all are found */
+function nanosOf<T>(codes: readonly T[], isFound: (code: T) => boolean) {
+  let found = 0
+  const started = processorNanos()
+  for (const code of codes) if (isFound(code)) found++
+  const nanos = processorNanos() - started
+  if (found !== codes.length) throw new Error(`${found} of ${codes.length} codes were found`)
+  return { [NANOS]: nanos / codes.length }
 }
 
 function openingMs(file: string): number {

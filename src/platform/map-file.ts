@@ -1,5 +1,5 @@
 /** Maps a file into memory, for tools that read an index once. The server copies its index instead. */
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
 import { addressOf, mmapOver, mmapZerosOver } from './libc.ts'
 import { allocateCollected, reservePages, type SharedMemory } from './shared-memory.ts'
 
@@ -16,8 +16,7 @@ export function mapReadOnly(path: string): SharedMemory {
     if (!stats.isFile())
       throw new Error(`${path} is not a regular file, expected one that \`postrie build\` has written`)
     // An empty file cannot be mapped. The check of the header reports it.
-    const read = stats.size === 0 || process.platform === 'win32' ? readFile : mapFile
-    return read(file, stats.size)
+    return stats.size === 0 || process.platform === 'win32' ? readFile(file) : mapFile(file, stats.size)
   } finally {
     closeSync(file)
   }
@@ -26,7 +25,7 @@ export function mapReadOnly(path: string): SharedMemory {
 /** Maps the file over pages of a WebAssembly memory. V8 would collect garbage for another mapping. */
 function mapFile(file: number, size: number): SharedMemory {
   const buffer = reservePages(size)
-  if (buffer === undefined) return readFile(file, size)
+  if (buffer === undefined) return readFile(file)
   const bytes = new Uint8Array(buffer, 0, size)
   const address = BigInt(addressOf(bytes))
   mmapOver(address, file, size, 'read')
@@ -37,13 +36,9 @@ function mapFile(file: number, size: number): SharedMemory {
   }
 }
 
-function readFile(file: number, size: number): SharedMemory {
-  const memory = allocateCollected(size)
-  for (let at = 0; at < size; ) {
-    const count = readSync(file, memory.bytes, at, size - at, at)
-    // The check of the header reports a file that is too short.
-    if (count === 0) break
-    at += count
-  }
+function readFile(file: number): SharedMemory {
+  const content = readFileSync(file)
+  const memory = allocateCollected(content.length)
+  memory.bytes.set(content)
   return memory
 }

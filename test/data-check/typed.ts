@@ -2,7 +2,7 @@
 
 import { PostalCodes } from '../../src/postal/library/postal-codes.ts'
 import { DEFAULTS } from '../../src/programs/cli/check-command.ts'
-import { pieceChecker } from '../../src/programs/pipeline/check-piece.ts'
+import { pieceChecker } from '../../src/programs/pipeline/index-worker.ts'
 import { type CheckRequest, planOf } from '../../src/programs/pipeline/plan.ts'
 import { type Counts, noCounts, summaryOf } from '../../src/programs/pipeline/summary.ts'
 import { type Check, counting } from './check.ts'

@@ -6,8 +6,7 @@ import type { Command } from 'commander'
 import { readConfig } from '../../platform/settings/config.ts'
 import { bold } from '../../platform/terminal.ts'
 import { table } from '../../platform/text-table.ts'
-import { withIndex } from '../../postal/index/open-index.ts'
-import { creditsOf, sourcesOf } from '../../postal/index/postal-index.ts'
+import { openIndex } from '../../postal/library/node.ts'
 import { addCommand, type JsonFlag, print } from './add-command.ts'
 import { findPackage } from './data-packages.ts'
 
@@ -72,11 +71,6 @@ export function packageLicences(root: string): { name: string; version: string; 
 /** Returns the sources of the index; null if there is no index. @throws IndexFileError */
 function dataLicences(indexFile: string): { source: string; licence: string; attribution: string }[] | null {
   if (!existsSync(indexFile)) return null
-  return withIndex(indexFile, index =>
-    [...sourcesOf(index), ...creditsOf(index)].map(({ title: source, licence, attribution }) => ({
-      source,
-      licence,
-      attribution,
-    })),
-  )
+  const { sources } = openIndex(indexFile).about()
+  return sources.map(({ title: source, licence, attribution }) => ({ source, licence, attribution }))
 }

@@ -26,24 +26,9 @@ export function indexChecker(indexFile: string, build: string, threads: number):
         workerData: { indexFile, plan } satisfies WorkerSetup,
       })
       const loaded = threadsLoaded(pool.threads)
-      // A thread may fail between two pieces. A race with one lasting promise would keep every result.
-      let failure: Error | undefined
-      const pending = new Set<(error: Error) => void>()
-      pool.on('error', error => {
-        failure ??= error
-        for (const reject of pending) reject(error)
-      })
       return {
         concurrency: threads * PIECES_PER_THREAD,
-        check: piece =>
-          new Promise((resolve, reject) => {
-            if (failure !== undefined) return reject(failure)
-            pending.add(reject)
-            const ended = pool
-              .run(piece, { transferList: [piece.buffer] })
-              .finally(() => pending.delete(reject))
-            ended.then(resolve, reject)
-          }),
+        check: piece => pool.run(piece, { transferList: [piece.buffer] }),
         async close() {
           await finishesWithin(loaded, LOADING_MS_MAX)
           await pool.destroy()

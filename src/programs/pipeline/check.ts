@@ -11,7 +11,7 @@ import { closeAll } from '../../platform/close-all.ts'
 import { inOrder } from '../client/in-order.ts'
 import { csvField, latin1Of } from './csv-reader.ts'
 import { elementsOf, formatOf, openInput, PieceReader, type Position, peek } from './input.ts'
-import { InputError, OutputError } from './input-error.ts'
+import { InputError } from './input-error.ts'
 import { type CheckedPiece, encodingFault } from './input-records.ts'
 import { type CheckPlan, type CheckRequest, fieldNames, planOf, RESULT_COLUMNS } from './plan.ts'
 import { identify, type Progress, type ProgressFile, progressFile } from './progress-file.ts'
@@ -71,7 +71,7 @@ const SAVE_MS = 1000
 
 /**
  * Runs a job to its end, or until its signal. After an error, a later run can continue after the results.
- * @returns undefined for a job to resume that is complete already @throws InputError, OutputError
+ * @returns undefined for a job to resume that is complete already @throws InputError, Error
  */
 export async function runCheck(job: CheckJob): Promise<CheckReport | undefined> {
   try {
@@ -109,7 +109,7 @@ async function runJob(job: CheckJob): Promise<CheckReport | undefined> {
     if (job.resumes && saved === undefined && (await isComplete(job.output, plan, header))) return undefined
     const results = await resultsOf(job, saved?.outputEnd ?? 0, async output => {
       if (saved !== undefined) return
-      if (!job.overwrites && (await hasContent(output))) throw new OutputError(existsMessage(output))
+      if (!job.overwrites && (await hasContent(output))) throw new Error(existsMessage(output))
       // Before the first result, so that a check killed at once can be resumed.
       await progress?.write(begin)
     })
@@ -219,10 +219,10 @@ async function resultsOf(
   if (output === undefined) return NO_RESULTS
   if (output === '-') return STANDARD_OUTPUT
   if (input !== '-' && (await isSameFile(input, output)))
-    throw new OutputError(`${output} is the input: name another output`)
+    throw new Error(`${output} is the input: name another output`)
   if (await isStream(output)) {
     if (!resumes) return openStream(output)
-    throw new OutputError(`${output} is not a file, so a check cannot be resumed there: omit --resume`)
+    throw new Error(`${output} is not a file, so a check cannot be resumed there: omit --resume`)
   }
   await expectFile(output)
   await prepare(output)

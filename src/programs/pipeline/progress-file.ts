@@ -8,7 +8,6 @@
 import { readFile, rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { writeWhole } from '../../platform/replace-file.ts'
-import { OutputError } from './input-error.ts'
 import type { CheckPlan } from './plan.ts'
 import type { Counts } from './summary.ts'
 
@@ -45,7 +44,7 @@ export type ProgressFile = ReturnType<typeof progressFile>
 export function progressFile(output: string, identity: Identity) {
   const path = `${output}.progress`
   return {
-    /** Returns an earlier run's progress, if there is one. @throws OutputError if it was another check */
+    /** Returns an earlier run's progress, if there is one. @throws Error if it was another check */
     async read(): Promise<Progress | undefined> {
       const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
         if (error.code === 'ENOENT') return undefined
@@ -56,7 +55,7 @@ export function progressFile(output: string, identity: Identity) {
       for (const name of Object.keys(identity) as (keyof Identity)[]) {
         const [was, is] = [saved[name], identity[name]].map(value => JSON.stringify(value) ?? 'not set')
         if (was !== is)
-          throw new OutputError(
+          throw new Error(
             `${path} belongs to another check: its ${name} was ${shorten(was)}, not ${shorten(is)}. Begin again with --overwrite`,
           )
       }
@@ -95,7 +94,7 @@ function parseSaved(text: string, path: string): Saved {
     )
       return saved
   } catch {}
-  throw new OutputError(`${path} cannot be read: begin again with --overwrite`)
+  throw new Error(`${path} cannot be read: begin again with --overwrite`)
 }
 
 function shorten(text: string): string {

@@ -2,7 +2,6 @@
 import { existsSync } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { OutputError } from './input-error.ts'
 
 export interface Results {
   /** Writes all of `bytes`. @throws the system's error */
@@ -36,13 +35,13 @@ export async function isStream(path: string): Promise<boolean> {
   return found !== undefined && !found.isFile() && !found.isDirectory()
 }
 
-/** @throws OutputError if `path` is a folder, or in a folder that does not exist */
+/** @throws Error if `path` is a folder, or in a folder that does not exist */
 export async function expectFile(path: string): Promise<void> {
   const found = await stat(path).catch(() => undefined)
-  if (found?.isDirectory()) throw new OutputError(`${path} is a folder: name a file`)
+  if (found?.isDirectory()) throw new Error(`${path} is a folder: name a file`)
   const folder = dirname(path)
   if (!existsSync(folder))
-    throw new OutputError(`${path}: there is no folder ${folder}. Create it, or name another file`)
+    throw new Error(`${path}: there is no folder ${folder}. Create it, or name another file`)
 }
 
 /** True if there is a file at `path` that is not empty. */
@@ -57,13 +56,13 @@ export async function openStream(path: string): Promise<Results> {
   return { ...NOTHING, write: bytes => file.appendFile(bytes), close: () => file.close() }
 }
 
-/** Opens a file, and cuts it after its first `keep` bytes. @throws OutputError if it is shorter */
+/** Opens a file, and cuts it after its first `keep` bytes. @throws Error if it is shorter */
 export async function openFile(path: string, keep: number): Promise<Results> {
   const file = await open(path, 'a')
   const { size } = await file.stat()
   if (size < keep) {
     await file.close()
-    throw new OutputError(`${path} has ${size} bytes, expected ${keep}: begin again with --overwrite`)
+    throw new Error(`${path} has ${size} bytes, expected ${keep}: begin again with --overwrite`)
   }
   await file.truncate(keep)
   return {

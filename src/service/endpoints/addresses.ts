@@ -25,10 +25,10 @@ const VERDICT = oneOfTexts(
   '`match`; `close`: a similar spelling; `mismatch`; `unknown`: the code does not exist, or the country has no data.',
   FITS,
 )
-const FIT: Schema<Fitting> = named(
-  'Fit',
-  object('', { verdict: VERDICT, value: nullable(text('The right value, if it is known.')) }),
-)
+const FIT: Schema<Fitting> = named('Fit', '', {
+  verdict: VERDICT,
+  value: nullable(text('The right value, if it is known.')),
+})
 const CITY = 'A city, compared with all names of the places of the code.'
 const STATE = 'Name or code of a state, or of an area of levels 1 to 3.'
 const FITS_GIVEN = {
@@ -81,7 +81,7 @@ export const verifyBulk = endpoint({
   summary: `Whether up to ${BULK_RECORDS_MAX} postal codes, cities and states belong together`,
   description: 'Takes records like `/api/validate-bulk`, and answers like `/api/verify` for each record.',
   fields: { records: recordsOf(ADDRESS) },
-  answer: { results: list('', named('Verification', object('', FITS_GIVEN))) },
+  answer: { results: list('', named('Verification', '', FITS_GIVEN)) },
   ending: 'bulk',
   example: {
     body: { records: [{ postalCode: '90210', countryCode: 'us', city: 'Beverly Hils', state: 'CA' }] },

@@ -89,7 +89,7 @@ export const validateBulk = endpoint({
   description:
     'One result for each record, in order. A malformed record refuses the whole request. A code that does not exist does not.',
   fields: { records },
-  answer: { results: list('', named('Verdict', object('', VERDICT))) },
+  answer: { results: list('', named('Verdict', '', VERDICT)) },
   ending: 'bulk',
   example: {
     body: {
@@ -118,7 +118,7 @@ export const lookupBulk = endpoint({
     'Answers like `/api/validate-bulk`, with the record of `/api/metacode` for each code that exists.',
   fields: { records, ...requestedInBulk },
   answer: {
-    results: list('', named('BulkRecord', object('', { ...VERDICT, record: nullable(META) }))),
+    results: list('', named('BulkRecord', '', { ...VERDICT, record: nullable(META) })),
   },
   ending: 'bulk',
   example: {

@@ -24,7 +24,7 @@ import {
   ruled,
   whole,
 } from './request-fields.ts'
-import { integer, list, named, object, oneOfTexts, optional, text } from './schema.ts'
+import { integer, list, named, oneOfTexts, optional, text } from './schema.ts'
 
 /** Codes of a city that are written in less than a millisecond. */
 const SHORT_CITY_CODES_MAX = 1000
@@ -121,34 +121,25 @@ export const autocomplete = endpoint({
   answer: {
     codes: list(
       '',
-      named(
-        'SuggestedCode',
-        object('', {
-          postalCode: text('The code in its written form.'),
-          placeName: text('Name of the primary place.'),
-          latitude: optional(LATITUDE),
-          longitude: optional(LONGITUDE),
-        }),
-      ),
+      named('SuggestedCode', '', {
+        postalCode: text('The code in its written form.'),
+        placeName: text('Name of the primary place.'),
+        latitude: optional(LATITUDE),
+        longitude: optional(LONGITUDE),
+      }),
       { maxItems: SUGGESTIONS_MAX },
     ),
     places: list(
       '',
-      named(
-        'SuggestedPlace',
-        object('', {
-          placeName: text('A name of the place.'),
-          codes: integer('Postal codes of all places with the name.', { minimum: 1 }),
-          areas: list(
-            'Its level-1 areas, those with more codes first.',
-            named(
-              'Area',
-              object('', { name: text('Name of the area.'), code: text('Its code; may be empty.') }),
-            ),
-            { maxItems: AREAS_PER_SUGGESTION_MAX },
-          ),
-        }),
-      ),
+      named('SuggestedPlace', '', {
+        placeName: text('A name of the place.'),
+        codes: integer('Postal codes of all places with the name.', { minimum: 1 }),
+        areas: list(
+          'Its level-1 areas, those with more codes first.',
+          named('Area', '', { name: text('Name of the area.'), code: text('Its code; may be empty.') }),
+          { maxItems: AREAS_PER_SUGGESTION_MAX },
+        ),
+      }),
       { maxItems: SUGGESTIONS_MAX },
     ),
   },
@@ -193,14 +184,11 @@ export const listed = endpoint({
     states: optional(
       list(
         'The areas of level 1.',
-        named(
-          'State',
-          object('', {
-            name: text('Its name.'),
-            code: text('Its code; may be empty.'),
-            codes: integer('Its postal codes.', { minimum: 1 }),
-          }),
-        ),
+        named('State', '', {
+          name: text('Its name.'),
+          code: text('Its code; may be empty.'),
+          codes: integer('Its postal codes.', { minimum: 1 }),
+        }),
       ),
     ),
     cities: optional(list('Names of the primary places of its codes.', text(''))),
@@ -229,20 +217,17 @@ export const listed = endpoint({
 
 const count = (description: string) => integer(description, { minimum: 0 })
 
-const COUNTRY_ENTRY = named(
-  'CountryEntry',
-  object('Coverage of a country.', {
-    country: text('ISO 3166-1 alpha-2.'),
-    name: text('Its name in English.'),
-    completeness: oneOfTexts('All codes, only their first characters, or a part of the codes.', COMPLETENESS),
-    codes: count('Postal codes.'),
-    places: count('Places: names with their areas.'),
-    withPosition: count('Codes with a known position.'),
-    withTimezone: count('Codes with a known time zone.'),
-    withElevation: count('Codes with a known elevation.'),
-    withName: count('Codes with a place name.'),
-  }),
-)
+const COUNTRY_ENTRY = named('CountryEntry', 'Coverage of a country.', {
+  country: text('ISO 3166-1 alpha-2.'),
+  name: text('Its name in English.'),
+  completeness: oneOfTexts('All codes, only their first characters, or a part of the codes.', COMPLETENESS),
+  codes: count('Postal codes.'),
+  places: count('Places: names with their areas.'),
+  withPosition: count('Codes with a known position.'),
+  withTimezone: count('Codes with a known time zone.'),
+  withElevation: count('Codes with a known elevation.'),
+  withName: count('Codes with a place name.'),
+})
 
 export const countries = endpoint({
   name: 'countries',

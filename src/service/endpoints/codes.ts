@@ -29,7 +29,6 @@ import {
   named,
   nullable,
   number,
-  object,
   oneOfTexts,
   optional,
   type Schema,
@@ -72,16 +71,13 @@ export const lookup = endpoint({
   },
 })
 
-const PLACE = named(
-  'PlaceOfRecord',
-  object('A place that has a code.', {
-    name: text(''),
-    state: text('Name of its area of level 1.'),
-    ST: text('Code of that area.'),
-    county: text('Name of its area of level 2.'),
-    primary: flag('True for the primary place of the code.'),
-  }),
-)
+const PLACE = named('PlaceOfRecord', 'A place that has a code.', {
+  name: text(''),
+  state: text('Name of its area of level 1.'),
+  ST: text('Code of that area.'),
+  county: text('Name of its area of level 2.'),
+  primary: flag('True for the primary place of the code.'),
+})
 
 function membersOf(fields: readonly NamedField[]): Members {
   return Object.fromEntries(fields.map(({ name, field }) => [name, shapeOf(field)]))
@@ -105,16 +101,11 @@ function shapeOf(field: RecordField): Schema<unknown> {
   }
 }
 
-const US_META = named(
-  'UsRecord',
-  object('Data of a ZIP code. An unknown field is left out.', membersOf(US_FIELDS)),
-)
+const US_META = named('UsRecord', 'Data of a ZIP code. An unknown field is left out.', membersOf(US_FIELDS))
 const WORLD_META = named(
   'Record',
-  object(
-    'Data of a postal code outside the US. An unknown field is left out. New sources may add fields.',
-    membersOf(WORLD_FIELDS),
-  ),
+  'Data of a postal code outside the US. An unknown field is left out. New sources may add fields.',
+  membersOf(WORLD_FIELDS),
 )
 
 export const META = either('The record, in the form of its country.', US_META, WORLD_META) as Schema<Metadata>
@@ -181,14 +172,11 @@ export const validate = endpoint({
   },
 })
 
-const CODE_FORMAT = named(
-  'CodeFormat',
-  object('A form of the codes of a country.', {
-    format: text('`N` is a digit, `A` a letter, any other character is itself.', { examples: ['NN-NNN'] }),
-    example: text('A code of this form.'),
-    pattern: text('A regular expression for the written form.', { format: 'regex' }),
-  }),
-)
+const CODE_FORMAT = named('CodeFormat', 'A form of the codes of a country.', {
+  format: text('`N` is a digit, `A` a letter, any other character is itself.', { examples: ['NN-NNN'] }),
+  example: text('A code of this form.'),
+  pattern: text('A regular expression for the written form.', { format: 'regex' }),
+})
 
 export const format = endpoint({
   name: 'format',

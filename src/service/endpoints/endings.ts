@@ -20,50 +20,42 @@ export type EndingOf<K extends EndingKind> = ObjectOf<(typeof ENDINGS)[K]>
 const duration = (description: string) => text(description, { pattern: '^\\d+ms$', examples: ['0ms'] })
 const totalTime = duration('Time inside the server, in whole milliseconds.')
 
-const PERFORMANCE = named('Performance', object('Measured times.', { totalTime }))
+const PERFORMANCE = named('Performance', 'Measured times.', { totalTime })
 
-const FULL_PERFORMANCE = named(
-  'FullPerformance',
-  object('Measured times, step by step.', {
-    authTime: duration('Reading the request and finding its key.'),
-    rateLimitCheckTime: duration('Checking the rate limits.'),
-    balanceTime: duration('Checking the balance.'),
-    processingTime: duration('Finding and writing the answer.'),
-    totalTime,
-  }),
-)
+const FULL_PERFORMANCE = named('FullPerformance', 'Measured times, step by step.', {
+  authTime: duration('Reading the request and finding its key.'),
+  rateLimitCheckTime: duration('Checking the rate limits.'),
+  balanceTime: duration('Checking the balance.'),
+  processingTime: duration('Finding and writing the answer.'),
+  totalTime,
+})
 
-const WINDOW = named(
-  'RateWindow',
-  object('One window of the rate limits.', {
-    limit: nullable(integer('Queries that the window allows; null without a limit.', { minimum: 1 })),
-    current: nullable(
-      integer('Queries counted in it, this request included; null while rate limits are off.', {
-        minimum: 0,
-      }),
-    ),
-    approachingLimit: flag('True from 80 percent of `limit` on.'),
-  }),
-)
+const WINDOW = named('RateWindow', 'One window of the rate limits.', {
+  limit: nullable(integer('Queries that the window allows; null without a limit.', { minimum: 1 })),
+  current: nullable(
+    integer('Queries counted in it, this request included; null while rate limits are off.', {
+      minimum: 0,
+    }),
+  ),
+  approachingLimit: flag('True from 80 percent of `limit` on.'),
+})
 
 const enabled = flag('True if the account has rate limits.')
-const RATE_LIMIT = named(
-  'RateLimit',
-  object('The rate limits of the account.', {
-    enabled,
-    perMinute: WINDOW,
-    perHour: WINDOW,
-    perDay: WINDOW,
-  }),
-)
+const RATE_LIMIT = named('RateLimit', 'The rate limits of the account.', {
+  enabled,
+  perMinute: WINDOW,
+  perHour: WINDOW,
+  perDay: WINDOW,
+})
 const BULK_RATE_LIMIT = named(
   'BatchRateLimit',
-  object('The rate limits of the account. If they are off, it has only `enabled`.', {
+  'The rate limits of the account. If they are off, it has only `enabled`.',
+  {
     enabled,
     perMinute: optional(WINDOW),
     perHour: optional(WINDOW),
     perDay: optional(WINDOW),
-  }),
+  },
 )
 
 const BALANCE = number('Dollars left after this request.', { minimum: 0, examples: [4.999972] })

@@ -18,7 +18,7 @@ import {
   ruled,
   whole,
 } from './request-fields.ts'
-import { list, named, number, object, oneOfTexts, text } from './schema.ts'
+import { list, named, number, oneOfTexts, text } from './schema.ts'
 
 const isGiven = (body: Body, name: string) => valueIn(body, name) !== undefined
 const hasPoint = (body: Body) => isGiven(body, 'latitude') || isGiven(body, 'longitude')
@@ -54,17 +54,14 @@ export const nearest = endpoint({
   answer: {
     results: list(
       '',
-      named(
-        'NearCode',
-        object('', {
-          postalCode: text('The code in its written form.'),
-          country: text('ISO 3166-1 alpha-2.'),
-          placeName: text('Name of the primary place.'),
-          latitude: LATITUDE,
-          longitude: LONGITUDE,
-          distance: number('Kilometres, to the metre.', { minimum: 0 }),
-        }),
-      ),
+      named('NearCode', '', {
+        postalCode: text('The code in its written form.'),
+        country: text('ISO 3166-1 alpha-2.'),
+        placeName: text('Name of the primary place.'),
+        latitude: LATITUDE,
+        longitude: LONGITUDE,
+        distance: number('Kilometres, to the metre.', { minimum: 0 }),
+      }),
       { maxItems: NEAREST_MAX },
     ),
   },

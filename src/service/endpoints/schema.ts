@@ -72,16 +72,16 @@ export function list<T>(description: string, item: Schema<T>, more: JsonSchema =
   return { json: { type: 'array', description, ...more }, parts: [item] }
 }
 
+type ObjectSchema<M> = Schema<ObjectOf<M>> & { members: M }
+
 /** Returns the shape of an object. Members are required unless `optional`. */
-export function object<M extends Members>(
-  description: string,
-  members: M,
-): Schema<ObjectOf<M>> & { members: M } {
+export function object<M extends Members>(description: string, members: M): ObjectSchema<M> {
   return { json: { type: 'object', description }, members }
 }
 
-export function named<S extends Schema<unknown>>(name: string, schema: S): S {
-  return { ...schema, name }
+/** Returns the shape of an object that the OpenAPI document names. */
+export function named<M extends Members>(name: string, description: string, members: M): ObjectSchema<M> {
+  return { ...object(description, members), name }
 }
 
 /** Returns a JSON Schema. With `components`, named shapes are added to them and referred to. */

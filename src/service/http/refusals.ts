@@ -15,38 +15,10 @@ const KEY_FAILURE_DELAY_MS = 1000
 /** Maximum number of delayed answers. A further one is sent at once. */
 const KEY_FAILURES_WAITING_MAX = 4096
 
-export class Refusals {
-  readonly #counts: Counts
-  readonly #heads: AnswerHeads
-  readonly #clients: Clients
+export type Refusals = ReturnType<typeof refusalsOf>
 
-  constructor(counts: Counts, heads: AnswerHeads, clients: Clients) {
-    this.#counts = counts
-    this.#heads = heads
-    this.#clients = clients
-  }
-
-  /** Closes a connection with ambiguous framing: two servers could read it differently. */
-  framing(res: HttpResponse): void {
-    this.#counts.thread.countRefusal('framing')
-    res.close()
-  }
-
-  /** Refuses a body over its bounds, and closes an unread connection. @param atOnce true to read no more */
-  large(res: HttpResponse, isRead: boolean, endpoint: number, atOnce = false): void {
-    this.#refuse(res, 'BODY_TOO_LARGE', !isRead, endpoint, 'too_large', atOnce ? AT_ONCE_BYTES : 0)
-  }
-
-  /** Refuses an unfinished body whose memory is needed for others, and closes the connection. */
-  crowded(res: HttpResponse, endpoint: number): void {
-    this.#refuse(res, 'UNAVAILABLE', true, endpoint, 'crowded')
-  }
-
-  encoded(res: HttpResponse, endpoint: number): void {
-    this.#refuse(res, 'UNSUPPORTED_ENCODING', false, endpoint, 'malformed')
-  }
-
-  #refuse(
+export function refusalsOf({ thread, shared }: Counts, heads: AnswerHeads, clients: Clients) {
+  function refuse(
     res: HttpResponse,
     code: ErrorCode,
     closes: boolean,
@@ -54,41 +26,61 @@ export class Refusals {
     reason: Reason,
     bytesMin = 0,
   ): void {
-    const { thread } = this.#counts
     thread.countAnswer(endpoint, ERRORS[code].status)
     thread.countRefusal(reason)
-    res.cork(() => this.#send(res, code, closes, bytesMin))
+    res.cork(() => send(res, code, closes, bytesMin))
   }
 
-  /**
-   * Slows down clients that try keys: after KEY_FAILURES_MAX failures from one address in a minute, further
-   * 401s come a second late. Valid keys are answered at once: many customers may share the address of one
-   * proxy. Returns false if the answer is not delayed.
-   */
-  delayFailedKey(res: HttpResponse): boolean {
-    const { shared } = this.#counts
-    const minute = Math.floor(monotonicMs() / MINUTE_MS)
-    if (shared.countFailure(this.#clients.network(res), minute) <= KEY_FAILURES_MAX) return false
-    const release = () => Atomics.sub(shared.cells, CELL.waitingKeys, 1)
-    if (Atomics.add(shared.cells, CELL.waitingKeys, 1) >= KEY_FAILURES_WAITING_MAX) {
-      release()
-      return false
-    }
-    const timer = setTimeout(() => {
-      release()
-      res.cork(() => this.#send(res, 'INVALID_API_KEY', false))
-    }, KEY_FAILURE_DELAY_MS).unref()
-    res.onAborted(() => {
-      clearTimeout(timer)
-      release()
-    })
-    return true
-  }
-
-  #send(res: HttpResponse, code: ErrorCode, closes: boolean, bytesMin = 0): void {
+  function send(res: HttpResponse, code: ErrorCode, closes: boolean, bytesMin = 0): void {
     const { status, text: error } = ERRORS[code]
     const { notes } = res
-    res.writeStatus(this.#heads.ofOther(status, notes, closes || notes?.closes === true))
+    res.writeStatus(heads.ofOther(status, notes, closes || notes?.closes === true))
     res.end(JSON.stringify({ error }).padEnd(bytesMin), closes)
+  }
+
+  return {
+    /** Closes a connection with ambiguous framing: two servers could read it differently. */
+    framing(res: HttpResponse): void {
+      thread.countRefusal('framing')
+      res.close()
+    },
+
+    /** Refuses a body over its bounds, and closes an unread connection. @param atOnce true to read no more */
+    large(res: HttpResponse, isRead: boolean, endpoint: number, atOnce = false): void {
+      refuse(res, 'BODY_TOO_LARGE', !isRead, endpoint, 'too_large', atOnce ? AT_ONCE_BYTES : 0)
+    },
+
+    /** Refuses an unfinished body whose memory is needed for others, and closes the connection. */
+    crowded(res: HttpResponse, endpoint: number): void {
+      refuse(res, 'UNAVAILABLE', true, endpoint, 'crowded')
+    },
+
+    encoded(res: HttpResponse, endpoint: number): void {
+      refuse(res, 'UNSUPPORTED_ENCODING', false, endpoint, 'malformed')
+    },
+
+    /**
+     * Slows down clients that try keys: after KEY_FAILURES_MAX failures from one address in a minute, further
+     * 401s come a second late. Valid keys are answered at once: many customers may share the address of one
+     * proxy. Returns false if the answer is not delayed.
+     */
+    delayFailedKey(res: HttpResponse): boolean {
+      const minute = Math.floor(monotonicMs() / MINUTE_MS)
+      if (shared.countFailure(clients.network(res), minute) <= KEY_FAILURES_MAX) return false
+      const release = () => Atomics.sub(shared.cells, CELL.waitingKeys, 1)
+      if (Atomics.add(shared.cells, CELL.waitingKeys, 1) >= KEY_FAILURES_WAITING_MAX) {
+        release()
+        return false
+      }
+      const timer = setTimeout(() => {
+        release()
+        res.cork(() => send(res, 'INVALID_API_KEY', false))
+      }, KEY_FAILURE_DELAY_MS).unref()
+      res.onAborted(() => {
+        clearTimeout(timer)
+        release()
+      })
+      return true
+    },
   }
 }

@@ -10,7 +10,7 @@ import type { Counts } from './counts.ts'
 import { countTime } from './histogram.ts'
 import { DEFINITIONS, reasonOf } from './labels.ts'
 import { leaseWaits } from './lease-waits.ts'
-import { AT_ONCE_BYTES, Refusals } from './refusals.ts'
+import { AT_ONCE_BYTES, type Refusals, refusalsOf } from './refusals.ts'
 import { newRequestId } from './request-head.ts'
 import type { RequestTracer } from './tracing.ts'
 import { type Answerer, NO_BODY, Turns } from './turns.ts'
@@ -55,7 +55,7 @@ export class Replies {
     const { request, counts, observers, clients } = parts
     this.request = request
     this.#parts = parts
-    this.refusals = new Refusals(counts, observers.heads, clients)
+    this.refusals = refusalsOf(counts, observers.heads, clients)
     this.turns = new Turns(counts.thread, clients)
     this.#waitForLease = leaseWaits(request.answering.charging.waitForLease)
     request.clientAddress = () => (this.#res === undefined ? null : clients.address(this.#res))

@@ -1,6 +1,7 @@
 /** Keeps the served index: opens it, verifies it in the background, and replaces it when its file changes. */
 import { unwatchFile, watchFile } from 'node:fs'
 import { stat } from 'node:fs/promises'
+import { inTurn } from '../../platform/in-turn.ts'
 import type { Log } from '../../platform/log.ts'
 import { IndexFileError } from '../../postal/index/index-file-error.ts'
 import { openServedIndex, verifyServedIndex } from '../../postal/index/index-memory.ts'
@@ -18,7 +19,7 @@ export class ServedIndex implements ServedFile {
   problem: string | null = null
   readonly reloads: Record<Reload['outcome'], number> = { replaced: 0, same: 0, refused: 0 }
   #onReplaced: (index: PostalIndex) => void = () => {}
-  #reloading: Promise<unknown> = Promise.resolve()
+  readonly #inTurn = inTurn()
   /** Reload that has not begun, so it will read the present file. */
   #nextReload: Promise<Reload> | undefined
   #isClosed = false
@@ -49,21 +50,17 @@ export class ServedIndex implements ServedFile {
 
   /** Serves the present file, unless it is damaged or the same. Resolves when the old index is released. */
   reload(): Promise<Reload> {
-    if (this.#nextReload === undefined) {
-      this.#nextReload = this.#reloading.then(() => {
-        this.#nextReload = undefined
-        return this.#reload()
-      })
-      this.#reloading = this.#nextReload
-    }
+    this.#nextReload ??= this.#inTurn(() => {
+      this.#nextReload = undefined
+      return this.#reload()
+    })
     return this.#nextReload
   }
 
   async close(): Promise<void> {
     this.#isClosed = true
     unwatchFile(this.#path, this.#onChange)
-    await this.#reloading
-    await this.index.loans.retire()
+    await this.#inTurn(() => this.index.loans.retire())
   }
 
   readonly #onChange = () => void this.reload()

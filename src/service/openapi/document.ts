@@ -86,7 +86,7 @@ function operationsOf(
   const { name, group, description, answer, ending, example } = endpoint
   const id = path.slice(path.lastIndexOf('/') + 1)
   const inCapitals = name.replace(/(?:^|-)([a-z])/g, (_, letter: string) => letter.toUpperCase())
-  const whole = named(`${inCapitals}Answer`, object('', { ...answer, ...ENDINGS[ending] }))
+  const whole = named(`${inCapitals}Answer`, '', { ...answer, ...ENDINGS[ending] })
   return {
     post: {
       operationId: id,

@@ -6,7 +6,6 @@ import {
   jsonSchema,
   type Members,
   named,
-  object,
   optional,
   text,
 } from '../endpoints/schema.ts'
@@ -101,7 +100,7 @@ function errorResponse(
   components: Map<string, JsonSchema>,
 ) {
   const { text: description } = ERROR_STATUSES[status]
-  const schema = named(`Error${status}`, object(description, { error: text(''), ...MORE[status] }))
+  const schema = named(`Error${status}`, description, { error: text(''), ...MORE[status] })
   const texts = codes.map(code => ERRORS[code].text)
   const examples = codes.map(code => [
     code,

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Test } from 'tap'
 import { openIndex } from '../../../src/postal/index/open-index.ts'
 import { type CheckerOptions, type CheckReport, runCheck } from '../../../src/programs/pipeline/check.ts'
-import { pieceChecker } from '../../../src/programs/pipeline/check-piece.ts'
+import { pieceChecker } from '../../../src/programs/pipeline/index-worker.ts'
 import type { CheckRequest } from '../../../src/programs/pipeline/plan.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
