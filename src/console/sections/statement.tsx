@@ -1,4 +1,3 @@
-/** The statement of credits and usage, its file, and failed payments. */
 import type { Child } from 'hono/jsx'
 import type { StatementRow } from '../../billing/accounts/reports/statement.ts'
 import type { KeyView } from '../../billing/accounts/views.ts'
@@ -135,7 +134,6 @@ function detailOf(line: StatementLine, names: ReadonlyMap<string, string>, link:
   )
 }
 
-/** Lists automatic payments that failed within the chosen days. */
 export async function FailedPayments({ audit, id }: { audit: AuditLog; id: string }) {
   const isFailed = ({ what, details, timeMs }: AuditEntry) =>
     what === 'recharge' && details.payment !== undefined && isWithin(utcDay(timeMs))
