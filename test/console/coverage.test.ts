@@ -123,7 +123,7 @@ t.test('coverage is shown on a map and on pages', async t => {
       ['GB', 'AANN NAA', 'AANN'],
       ['CA', 'ANA NAN', 'ANA'],
     ]) {
-      const text = new RegExp(`>${whole}</dt><dd>such as .*>${part}</dt><dd>the part that is here, such as `)
+      const text = new RegExp(`>${whole}</dt><dd>such as .*>${part}</dt><dd>first part, such as `)
       t.match((await textOf(`/coverage/${code}`))[1], text, 'customers write whole codes')
     }
     t.match((await textOf('/coverage/NG'))[1], /none is here/)

@@ -5,15 +5,13 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { assetPath } from '../assets/assets.ts'
 import { Form, Link } from './parts.tsx'
 
-// Without it, browsers use the layout rules of 1998.
-const DOCTYPE = raw('<!doctype html>')
-
 /** @param props.theme `light` or `dark`; anything else follows the system */
 export function Document(props: PropsWithChildren<{ title: string; theme?: string | undefined }>) {
   const { title, theme, children } = props
   return (
     <>
-      {DOCTYPE}
+      {/* Without it, browsers use the layout rules of 1998. */}
+      {raw('<!doctype html>')}
       <html lang="en" data-theme={theme}>
         <head>
           <meta charset="utf-8" />

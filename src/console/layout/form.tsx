@@ -274,11 +274,9 @@ export async function submit<F extends Fields>(
   const read: Record<string, unknown> = {}
   let problems: Record<string, string> = {}
   for (const [name, field] of Object.entries(fields)) {
+    const texts = typed.getAll(name).map(text => text.trim())
     try {
-      read[name] = readField(
-        field,
-        typed.getAll(name).map(text => text.trim()),
-      )
+      read[name] = readField(field, texts)
     } catch (error) {
       if (!(error instanceof FieldProblem)) throw error
       problems[name] = error.message

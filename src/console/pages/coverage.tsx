@@ -106,7 +106,7 @@ const isShort = ({ completeness }: CoverageRow) => completeness === 'short codes
 
 function countryPage(c: PageContext, facts: CountryFacts, isSignedIn: boolean) {
   const { row, meta, sources, name, whole, formats, pattern, example, place } = facts
-  const part = whole.length > 0 ? 'the part that is here, ' : ''
+  const part = whole.length > 0 ? 'first part, ' : ''
   // Each code of Andorra begins with these letters: `ADN0N`.
   const hasLetters = formats.some(({ format }) => format.replace(row.code, '').includes('A'))
   const share = (codes: number) => `${Math.floor((codes / row.codes) * 100)}%`

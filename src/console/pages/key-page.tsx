@@ -19,9 +19,6 @@ import { mayOpen } from '../session/access.ts'
 import type { Dashboard, PageApp, PageContext } from '../session/page-context.ts'
 import { agoText, count, headline, money, plural, quotedName, ruleTexts, utcMinute } from '../words.ts'
 
-const LABEL_FIELDS = { label: LABEL }
-const CAP_FIELDS = { usd: CAP }
-
 /** Maximum number of addresses or endpoints in a sentence. */
 const NAMED_MAX = 3
 /** Number of addresses that are not folded. */
@@ -49,12 +46,12 @@ export function addKeyPage(app: PageApp, dashboard: Dashboard): void {
 
   app.get('/keys/:id', async c => c.html(await keyPage(c, dashboard, keyOf(c))))
 
-  addForm(app, '/keys/:id/rename', pathOf, LABEL_FIELDS, async (c, { label }) => {
+  addForm(app, '/keys/:id/rename', pathOf, { label: LABEL }, async (c, { label }) => {
     await accounts.renameKey(keyOf(c).id, label)
     return 'The key is renamed.'
   })
 
-  addForm(app, '/keys/:id/cap', pathOf, CAP_FIELDS, async (c, { usd }) => {
+  addForm(app, '/keys/:id/cap', pathOf, { usd: CAP }, async (c, { usd }) => {
     const { isCapped, monthSpentMicros } = await accounts.setKeyCap(keyOf(c).id, usd)
     if (usd === null) return 'The cap is removed.'
     if (!isCapped) return 'The cap is set.'
@@ -226,7 +223,7 @@ async function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
             now={label || 'unnamed'}
             hint="Name of this key in lists, charts and files."
             action={`${path}/rename`}
-            fields={LABEL_FIELDS}
+            fields={{ label: LABEL }}
             values={{ label }}
             button="Rename"
           />
@@ -238,7 +235,7 @@ async function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
               capMicros !== null && changesLink(c, 'cap', id),
             ]}
             action={`${path}/cap`}
-            fields={CAP_FIELDS}
+            fields={{ usd: CAP }}
             values={{ usd: capMicros }}
             button="Set the cap"
           />

@@ -5,7 +5,6 @@ import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
 import { counter, gauge, type Metric } from '../../platform/metric.ts'
 import type { ControlPlaneParts, Planes } from '../control-plane-parts.ts'
 
-const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 /** Buckets for durations of garbage collections. */
 const GC_BUCKETS_SECONDS = [0.0001, 0.001, 0.01, 0.1, 1]
 
@@ -22,7 +21,8 @@ export function probes(parts: Planes & Pick<ControlPlaneParts, 'moreMetrics'>): 
   })
   app.get('/metrics', async c => {
     const own = registryOf([...ledgerMetrics(accounts), ...dataPlane.metrics(), ...moreMetrics()])
-    return c.body(await Registry.merge([ofProcess, own]).metrics(), 200, { 'Content-Type': CONTENT_TYPE })
+    const all = Registry.merge([ofProcess, own])
+    return c.body(await all.metrics(), 200, { 'Content-Type': all.contentType })
   })
   return app
 }

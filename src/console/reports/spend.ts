@@ -59,11 +59,7 @@ function surgesOf(keys: readonly KeyView[], rows: readonly UsageRow[], todayMs: 
     const [today, perDay] = [micros(true), micros(false) / 7]
     const isKnown = key.revokedMs === null && key.createdMs <= weekMs && perDay > 0
     if (!isKnown || today < Math.max(SURGE_MICROS_MIN, SURGE_FACTOR * perDay)) return []
-    return [
-      {
-        key,
-        text: `spent ${headline(today)} today, and about ${cents(perDay)} a day in the seven days before`,
-      },
-    ]
+    const text = `spent ${headline(today)} today, and about ${cents(perDay)} a day in the seven days before`
+    return [{ key, text }]
   })
 }

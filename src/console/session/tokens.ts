@@ -30,7 +30,6 @@ export function tokensOf() {
   const wrong = { minute: 0, count: 0 }
 
   return {
-    /** Returns a new token for a person, and its end. */
     create(email: string): { token: string; endMs: number } {
       const token = randomBytes(32).toString('base64url')
       const endMs = Date.now() + TOKEN_MS_MAX

@@ -16,7 +16,6 @@ export interface Person {
   issuer: string
   subject: string
   email: string | null
-  /** True if the provider confirms that the address is the person's. */
   emailVerified: boolean
 }
 
