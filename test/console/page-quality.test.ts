@@ -218,6 +218,11 @@ t.test('every page meets its limits', { skip: without('chromium-headless-shell')
       const lefts = `[...document.querySelectorAll('${heads}')].map(({ offsetLeft }) => offsetLeft)`
       t.equal(new Set(await page.evaluate<number[]>(lefts)).size, 1, `${path} is aligned`)
     }
+    await page.goto(`${origin}/docs`)
+    const [contents, guide] = await Promise.all(
+      ['.guide > nav', '.guide > .stack'].map(part => page.locator(part).boundingBox()),
+    )
+    t.ok(contents && guide && contents.x + contents.width < guide.x, 'the contents are beside the reference')
     await page.emulateMedia({ media: 'print' })
     const paper = await page.locator('main').boundingBox()
     t.ok(paper !== null && paper.width > 1000, 'wide paper has no empty column')

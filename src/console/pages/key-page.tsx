@@ -194,7 +194,12 @@ async function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
       <Banner text={await overlapText(dashboard, view)} kind="caution">
         <a href={`${path}/end-overlap`}>End the overlap</a>
       </Banner>
-      {surge && <p class="caution">{`It ${surge.text}. If its secret leaked, roll it or switch it off.`}</p>}
+      {surge && (
+        <p class="caution">
+          It {surge.text}. If its secret leaked, roll it{' '}
+          {offMs === null ? 'or switch it off' : 'before you switch it on'}.
+        </p>
+      )}
       <Facts
         facts={[
           [
