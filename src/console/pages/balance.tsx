@@ -49,10 +49,10 @@ function balancePage(c: PageContext, dashboard: Dashboard, recharge: Recharge, p
   const spend = spendOf(accounts, account, Date.now())
   const figures = figuresOf(dashboard, account, Date.now(), spend)
   const plan = recharge.auto?.planOf(account.id)
+  const news = (plan && payingText(plan)) || (paid && !c.get('isPaying') ? paidText(paid) : '')
   return (
     <Page title="Balance">
-      <Banner kind="notice" text={plan && payingText(plan)} />
-      <Banner kind="notice" text={paid && paidText(paid)} />
+      <Banner kind="notice" text={news} />
       <Ending figures={figures} />
       {returned === 'no' && <p class="empty">Nothing was paid or saved.</p>}
       {returned === 'saved' && <Banner kind="notice" text="The card is saved, usually within seconds." />}

@@ -122,7 +122,7 @@ const NOT_SENT: Answer = {
   answer: 'Not sent. Paste an active key of your account: it begins with pk_live_.',
 }
 
-/** True for a key whose rules this person may change: sent from here, it gets past its addresses. */
+/** True for a key whose rules this person may change. Sent from here, any key gets past its addresses. */
 function isOwnKey(c: PageContext, accounts: Accounts, secret: string): boolean {
   const bytes = Buffer.from(secret)
   const key = accounts.charging.findKey(bytes, 0, bytes.length)

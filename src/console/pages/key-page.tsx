@@ -216,7 +216,7 @@ async function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
             'Refused',
             <a href={`/requests?only=errors&key=${id}`}>{plural(refused(), 'request')}</a>,
             refused(404) > 0 && `of these ${count(refused(404))} not found`,
-            `${countedText(dataPlane, nowMs)}, a few seconds late`,
+            `${countedText(dataPlane, nowMs)}, counted within seconds`,
           ],
           ['Last charged', <Time ms={view.lastUsedMs} />],
         ]}
