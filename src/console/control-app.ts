@@ -101,7 +101,7 @@ export async function createControlApp(dashboard: Dashboard, closers: (() => Pro
   return app
 }
 
-/** Returns the way to recharge: Stripe if it is configured, test payments if tokens sign in, otherwise the operator. */
+/** Returns Stripe if it is configured, test payments if tokens sign in, otherwise the operator. */
 async function addPayments(app: PageApp, dashboard: Dashboard): Promise<Recharge> {
   const { stripe: settings } = dashboard.config.dashboard
   if (settings === null) return dashboard.tokens === null ? BY_OPERATOR : testRecharge(dashboard)

@@ -58,7 +58,7 @@ export async function listen(app: Answering, target: ListenTarget): Promise<List
   }
 }
 
-/** Bounds connections. At the bound, a new one closes the oldest of the address with the most: no client can shut out other people. */
+/** Bounds connections: a new one closes the oldest of the busiest address. No client can shut out others. */
 function boundConnections(server: Server): void {
   const byAddress = new Map<string, Set<Socket>>()
   let connections = 0

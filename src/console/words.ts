@@ -6,28 +6,28 @@ import type { RateLimits, Role } from '../billing/ledger/event.ts'
 import { MICROS_PER_CENT, NEW_ACCOUNT_QUERIES, parseDollars, QUERY_PRICE_MICROS } from '../billing/money.ts'
 import { MINUTE_MS } from '../platform/time.ts'
 
-/** Returns an exact amount with two to six decimals, as in answers of the API: `$5.00`, `$0.028`. Only estimates are in `cents`. */
+/** Returns an exact amount with two to six decimals, as answers of the API have it: `$5.00`, `$0.028`. */
 export function money(micros: number): string {
   const [whole, fraction = ''] = sixDecimals(Math.abs(micros)).split('.')
   return `${micros < 0 ? '−' : ''}$${count(Number(whole))}.${fraction.replace(/0{1,4}$/, '')}`
 }
 
-/** Returns an amount for a column: figure spaces stand for missing decimals, so that all points are below each other. */
+/** Returns an amount for a column: figure spaces stand for missing decimals, so that points align. */
 export function aligned(micros: number): string {
   const text = money(micros)
   return text.padEnd(text.indexOf('.') + 7, '\u2007')
 }
 
-/** Returns a headline in cents, rounded towards zero. Less than a dollar is exact. */
+const roundToCents = (micros: number) => Math.round(micros / MICROS_PER_CENT) * MICROS_PER_CENT
+
+/** Returns an amount to read at a glance, in rounded cents. Less than a dollar is exact. */
 export function headline(micros: number): string {
-  return money(micros - (Math.abs(micros) < 1_000_000 ? 0 : micros % MICROS_PER_CENT))
+  return money(Math.abs(micros) < 1_000_000 ? micros : roundToCents(micros))
 }
 
-/** Returns an estimate in whole cents; `under $0.01` for less. */
+/** Returns an estimate in rounded cents; `under $0.01` for less. */
 export function cents(micros: number): string {
-  return micros < MICROS_PER_CENT
-    ? 'under $0.01'
-    : money(Math.round(micros / MICROS_PER_CENT) * MICROS_PER_CENT)
+  return micros < MICROS_PER_CENT ? 'under $0.01' : money(roundToCents(micros))
 }
 
 /** Returns `4.999972` or `5.000000`, for files and commands. */
@@ -63,7 +63,7 @@ export const ROLE_TEXTS: Record<Role, string> = {
 export const FREE_QUERIES = count(NEW_ACCOUNT_QUERIES)
 export const QUERIES_PER_DOLLAR = count(Math.floor(1_000_000 / QUERY_PRICE_MICROS))
 
-/** Parses a typed amount, such as `$5`, `5,000` or `2.50 USD`, as micro-dollars; null if it is malformed. `5,00` is five in half of Europe. */
+/** Reads `$5`, `5,000` or `2.50 USD` as micro-dollars; else null. `5,00` is five in half of Europe. */
 export function typedDollars(text: string): number | null {
   const amount = text.replace(/^(?:US)?\$\s*|^USD\s+/i, '').replace(/\s*(?:USD|US dollars|dollars|\$)$/i, '')
   return parseDollars(/^[1-9]\d{0,2}(,\d{3})+(\.\d+)?$/.test(amount) ? amount.replaceAll(',', '') : amount)
@@ -93,7 +93,7 @@ export function limitTexts(limits: RateLimits | null): string {
   return texts.join(', ') || 'none'
 }
 
-/** Returns `expires 2027-01-31 12:00 UTC; 60 a minute; only lookup, city; only from 203.0.113.0/24`, or `none`. */
+/** Returns `expires 2027-01-31 12:00 UTC; 60 a minute; only lookup; only from 203.0.113.0/24`, or `none`. */
 export function ruleTexts({ expiresMs, limits, endpoints, addresses }: NamedKeyRules): string {
   const rules = [
     expiresMs && `${expiresMs > Date.now() ? 'expires' : 'expired'} ${utcMinute(expiresMs)} UTC`,
@@ -114,7 +114,6 @@ export function keyState({ revokedMs, offMs, isExpired, isCapped }: KeyView) {
 
 export const keyName = ({ label, start }: { label: string; start: string }): string => label || `${start}…`
 
-/** Returns the name of a key in a sentence. */
 export const quotedName = (key: { label: string; start: string }): string =>
   key.label ? `“${key.label}”` : keyName(key)
 

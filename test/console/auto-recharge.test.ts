@@ -327,14 +327,21 @@ t.test('the balance page says what a recharge pays at once, and follows the paym
   await ada.submit('/balance', '/balance/auto', { threshold: '5', amount: '20', month: '50' })
   const paying = await ada.fetch('/balance')
   t.equal(paying.headers.get('Refresh'), '3')
-  t.match(await paying.text(), /\$0\.00 was paid automatically.*A payment of \$20\.00 is being made/s)
+  t.match(
+    await paying.text(),
+    /A payment of \$20\.00 is being made automatically.*\$0\.00 was paid automatically/s,
+  )
   await until(() => stripe.intents.size === 1)
   const [intent] = stripe.intents.values()
   const paid = { ...intent, status: 'succeeded', currency: 'usd' }
   t.equal(await deliver(origin, message('payment_intent.succeeded', paid)), 200)
   const after = await ada.fetch('/balance')
   t.equal(after.headers.get('Refresh'), null)
-  t.match(await after.text(), '$20.00 was paid automatically this month')
+  const confirmed = /Automatic recharge: \$20\.00 was credited at 20.*recharged below \$5\.00/s
+  for (const text of [await after.text(), await ada.read('/balance')]) {
+    t.match(text, '$20.00 was paid automatically this month')
+    t.match(text, confirmed, 'also after a reload')
+  }
 })
 
 t.test('every page shows a declined card, and a message credits an unknown payment', async t => {

@@ -64,7 +64,7 @@ t.test(
 
         await go('API keys')
         await go('Rate limits')
-        const perMinute = page.locator('[id="/limits-perMinute"]')
+        const perMinute = page.locator('#limits-perMinute')
         await perMinute.fill('0')
         await press('Turn on')
         t.match(await page.getByRole('alert').textContent(), 'from 1 to 10,000,000')

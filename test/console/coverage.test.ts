@@ -39,7 +39,7 @@ t.test('coverage is shown on a map and on pages', async t => {
     await page.getByText('Regular expression').click()
     t.ok(await page.getByText('^(?:').isVisible())
     await audit()
-    await page.getByText(/Querying all [\d,]+ codes of the country costs \$/).waitFor()
+    await page.getByText(/Querying all [\d,]+ codes that are here costs \$/).waitFor()
     await page.getByRole('link', { name: 'Sign in' }).last().click()
     t.equal(new URL(page.url()).searchParams.get('next'), '/coverage/US', 'to try a code there')
     await signIn(page, origin)
@@ -92,6 +92,9 @@ t.test('coverage is shown on a map and on pages', async t => {
       for (const name of names) t.same(await found(name), [code], name)
     t.ok((await found('united')).length > 2, 'a part of a name finds all that have it')
     t.same(await found('no such country'), [])
+    t.same(await found('Germny'), ['DE'], 'a slip')
+    t.ok((await found('10115')).includes('DE'), 'a postal code')
+    t.same(await found('SW1A 1AA'), ['GB'])
   })
 
   t.test('the map has a legend', async t => {
@@ -120,9 +123,10 @@ t.test('coverage is shown on a map and on pages', async t => {
       ['GB', 'AANN NAA', 'AANN'],
       ['CA', 'ANA NAN', 'ANA'],
     ]) {
-      const text = new RegExp(`>${whole}</dt><dd>such as .*>${part}</dt><dd>the part that is here, such as `)
+      const text = new RegExp(`>${whole}</dt><dd>such as .*>${part}</dt><dd>first part, such as `)
       t.match((await textOf(`/coverage/${code}`))[1], text, 'customers write whole codes')
     }
     t.match((await textOf('/coverage/NG'))[1], /none is here/)
+    t.match((await textOf('/coverage/GB'))[1], /First parts of codes<.*all [\d,]+ first parts that are here/s)
   })
 })

@@ -769,7 +769,7 @@ t.test('the service page begins with problems and their remedies', async t => {
     t.match(revenue, new RegExp(`>${time}</th>${cells}`))
   t.match(revenue, />Last month to the same day<\/th>.*?>\$0\.00\s+</s)
   t.notMatch(revenue, />20\d\d-\d\d<\/th>/, 'months before the first money are left out')
-  t.match(revenue, 'Prepaid</dt><dd>$12.25<')
+  t.match(revenue, 'Prepaid</dt><dd>$12.26<')
   const file = await ops.read('/operator/revenue.csv')
   t.match(
     file,

@@ -31,7 +31,7 @@ t.test('only the webhook credits a payment, in full and once', async t => {
   t.equal(thanked.url, `${origin}/balance`)
   t.match(thanked.text, /Thank you\. \$12\.34 was credited at 20[^<]* UTC\./)
   for (const path of ['/balance', back.pathname + back.search])
-    t.notMatch(await ada.read(path), 'Thank you', 'once')
+    t.match(await ada.read(path), /Thank you\. \$12\.34 was credited at 20/, 'also after a reload')
   t.equal(await deliver(origin, paid), 200, 'replayed')
   t.equal(await deliver(origin, message('checkout.session.async_payment_succeeded', session)), 200, 'twice')
   t.equal(accounts.account(EMAIL)?.balanceMicros, FREE + 12_340_000, 'once')

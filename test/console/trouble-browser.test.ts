@@ -65,7 +65,8 @@ t.test('a browser shows what went wrong', { skip: without('chromium-headless-she
   t.test('reasons of refused requests unfold', async t => {
     const page = await browser.newPage({ viewport: { width: 390, height: 844 } })
     await signIn(page, dashboard.origin)
-    const sender = accounts.keySlotOf((await accounts.createKey(id, { label: 'folded' })).id)
+    const { id: folded } = await accounts.createKey(id, { label: 'folded' })
+    const sender = accounts.keySlotOf(folded)
     const { activity } = dashboard.dataPlane
     const none = activity.refusals
     activity.refusals = () =>
@@ -76,6 +77,22 @@ t.test('a browser shows what went wrong', { skip: without('chromium-headless-she
     await page.getByText('All 7 reasons').click()
     t.equal(await shown(), 7)
     activity.refusals = none
+    const { sightings } = activity
+    const times = { requests: 1, refused: 0, lastMs: Date.now() }
+    activity.sightings = of =>
+      (of === sender ? [1, 2, 3, 4, 5, 6, 7] : []).map(n => ({
+        ...{ network: `192.0.2.${n}`, start: 'pk_live_', firstMs: n, ...times },
+      }))
+    await page.setViewportSize({ width: 1280, height: 900 })
+    await page.goto(`${origin}/keys/${folded}`)
+    t.same(
+      await page.locator('tr:visible th:has(a)').allTextContents(),
+      ['192.0.2.7', '192.0.2.6', '192.0.2.5', '192.0.2.4', '192.0.2.3'],
+      'newest first',
+    )
+    await page.getByText('All 7 addresses').click()
+    t.ok(await page.getByText('192.0.2.1', { exact: true }).isVisible())
+    activity.sightings = sightings
     await page.close()
   })
 
@@ -158,8 +175,10 @@ t.test('a browser shows what went wrong', { skip: without('chromium-headless-she
       const hour = ((await readout.textContent()) ?? '').slice(0, 13)
       await page.keyboard.press('Enter')
       await page.waitForURL(`${origin}/requests?endpoint=lookup&within=${hour.replace(' ', 'T')}`)
-      await page.goto(`${origin}/keys/${keyId}#cap`)
-      t.ok(await page.getByLabel('US dollars, empty for no cap').isVisible())
+      await page.goto(`${origin}/keys/${keyId}#cap-usd`)
+      await page.getByLabel('US dollars, empty for no cap').and(page.locator(':focus')).waitFor()
+      const heading = await page.getByRole('heading', { name: 'Monthly cap' }).boundingBox()
+      t.ok(heading && heading.y > 0, 'its heading is in sight')
       await page.close()
     },
   )

@@ -166,12 +166,12 @@ t.test('every page warns of an empty and a low balance, and some of a capped key
       t.equal(await warnings(page, kind, text, remedy), 1, `${page}: ${text}`)
   }
   await accounts.setLowBalance(id, 1_000_000)
-  await expectEverywhere('caution', /Your balance is below \$1\.00\./, '#/balance/recharge-usd')
+  await expectEverywhere('caution', /Your balance is below \$1\.00\./, '#recharge-usd')
   const { id: keyId, secret: key } = await accounts.createKey(id, { label: 'tight' })
   await accounts.setKeyCap(keyId, 28)
   charge(accounts, key, 0, 1)
   for (const page of [...concerned, ...others, `/keys/${keyId}`]) {
-    const found = await warnings(page, 'problem', /The key “tight” has used up its/, `/keys/${keyId}#cap`)
+    const found = await warnings(page, 'problem', /The key “tight” has used up its/, `/keys/${keyId}#cap-usd`)
     const isConcerned = page === '/usage' || !others.includes(page)
     t.equal(found, isConcerned ? 1 : 0, `a cap was meant, so it concerns keys and usage alone: ${page}`)
   }
@@ -182,8 +182,10 @@ t.test('every page warns of an empty and a low balance, and some of a capped key
   t.equal((await ada.read('/')).match(/has used up its monthly cap/g)?.length, 1, 'the banner says so, once')
   t.match(await ada.read(`/keys/${keyId}`), `<a href="/account/log?what=cap&amp;key=${keyId}">Changes</a>`)
   await accounts.setKeyCap(keyId, null)
-  const stopping = await ada.expectRefused(`/keys/${keyId}`, `/keys/${keyId}/cap`, { usd: '0' })
-  t.match(stopping, /id="problem-usd"[^>]*>\$0\.000028 is spent this month, so this cap would stop the key/)
+  t.match(await ada.read(`/keys/${keyId}`), 'a cap of that or less stops the key at once')
+  await ada.submit(`/keys/${keyId}`, `/keys/${keyId}/cap`, { usd: '0' })
+  const stopped = 'The cap is set. The key has spent $0.000028 this month, so it is stopped'
+  t.match(await ada.read(`/keys/${keyId}`), stopped, 'as the form of operators does')
   await accounts.setKeyCap(keyId, null)
   await accounts.setLowBalance(id, null)
   charge(accounts, key, 0, 899)
@@ -192,13 +194,13 @@ t.test('every page warns of an empty and a low balance, and some of a capped key
   const unpaid = refusalCount({ sender, status: 402, error: 'Insufficient balance for bulk request' })
   dashboard.dataPlane.activity.refusals = () => [unpaid]
   const small = /pays for 100 queries\. Requests for more get 402\..*Recharge/
-  t.equal(await warnings('/', 'caution', small, '#/balance/recharge-usd'), 1, 'too few for a batch')
+  t.equal(await warnings('/', 'caution', small, '#recharge-usd'), 1, 'too few for a batch')
   dashboard.dataPlane.activity.refusals = () => []
   charge(accounts, key, 0, 97)
   for (const page of ['/', '/balance'])
     t.equal(await warnings(page, 'caution', /Your balance pays for 3 queries\./, ''), 1, page)
   charge(accounts, key, 0, 3)
-  await expectEverywhere('problem', /Your balance is used up/, '#/balance/recharge-usd')
+  await expectEverywhere('problem', /Your balance is used up/, '#recharge-usd')
   t.equal(JSON.parse(await ada.read('/live.json')).forecast, '', 'nothing more can be spent')
 })
 
@@ -250,7 +252,10 @@ t.test(
     )
     t.notMatch(page, 'reasons</summary>', 'few reasons are not folded')
     const usage = await ada.read('/usage?range=24h')
-    t.match(usage, /15 refused requests since [^<]*<a href="\/requests\?only=errors">why</)
+    t.match(
+      usage,
+      /15 refused requests since <time>[^<]*<\/time> UTC: <a href="\/requests\?only=errors">why</,
+    )
     t.match(await ada.read(`/usage?endpoint=city&key=${keyId}`), / 2 refused requests /)
     t.notMatch(await ada.read('/usage?range=before'), 'refused requests ')
     await limit(600)

@@ -1,4 +1,4 @@
-/** Serves styles and scripts. Their paths have a hash of the content, so that browsers can cache them forever. */
+/** Serves styles and scripts. Paths have a hash of the content, so that browsers can cache them forever. */
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { PageApp } from '../session/page-context.ts'
@@ -12,7 +12,7 @@ const ASSETS = {
   'mark.svg': [['mark.svg'], 'image/svg+xml'],
   'world.svg': [['world.svg'], 'image/svg+xml'],
   'icons.svg': [['icons.svg'], 'image/svg+xml'],
-  'dashboard.js': [['page.js', 'keyboard.js', 'copy.js', 'live.js', 'docs.js'], 'text/javascript'],
+  'dashboard.js': [['page.js', 'keyboard.js', 'live.js', 'docs.js'], 'text/javascript'],
 } as const
 
 type AssetName = keyof typeof ASSETS

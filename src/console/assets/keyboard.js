@@ -1,4 +1,4 @@
-// Keys: `/` goes to the search of a list. Ctrl+K or ⌘K opens the palette: pages by name, and what the searches of lists find.
+// `/` goes to the search of a list. Ctrl+K or ⌘K opens the palette of pages and of what the lists find.
 const SEARCH_AFTER_MS = 150
 const FOUND_MAX = 5
 

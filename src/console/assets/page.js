@@ -1,5 +1,6 @@
 // Scripts of every page: forms show that they wait, and times show the reader's time zone.
 const PENDING_MS_MAX = 20_000
+const COPIED_MS = 2000
 
 function release(form) {
   form.removeAttribute('aria-busy')
@@ -17,8 +18,15 @@ for (const form of document.querySelectorAll('form[method=post]')) {
 // A page from the browser's history must not show that it waits.
 addEventListener('pageshow', () => document.querySelectorAll('form[aria-busy]').forEach(release))
 
-for (const button of document.querySelectorAll('[data-print]'))
-  button.addEventListener('click', () => print())
+addEventListener('click', async ({ target }) => {
+  if (target.matches('[data-print]')) print()
+  if (!target.matches('[data-copy]')) return
+  await navigator.clipboard.writeText(target.previousElementSibling.textContent)
+  target.textContent = 'Copied'
+  setTimeout(() => {
+    target.textContent = 'Copy'
+  }, COPIED_MS)
+})
 
 // Choices apply at once. The style sheet hides the button of a form without a text if scripts run.
 addEventListener('change', ({ target }) => {
@@ -38,7 +46,7 @@ for (const note of isUtc ? [] : document.querySelectorAll('[data-zone]')) {
   note.textContent += ` It is ${new Date().toISOString().slice(11, 16)} UTC now, and ${local.format(new Date())} in your time zone (${zone}). Point at a time to read it in yours.`
 }
 
-// The bar below the pointer or with the focus says its numbers below its chart. A live page may replace its charts.
+// The bar below the pointer or with the focus says its numbers. A live page may replace its charts.
 function readOut({ target }) {
   const bar = target.closest?.('.chart a')
   if (bar) bar.closest('.chart').querySelector('.readout').textContent = bar.ariaLabel.replaceAll('\n', ' · ')

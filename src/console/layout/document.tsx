@@ -1,5 +1,3 @@
-/** The outer frame of every page, and pages of one small card. */
-
 import type { Context } from 'hono'
 import { raw } from 'hono/html'
 import type { Child, PropsWithChildren } from 'hono/jsx'
@@ -7,15 +5,13 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { assetPath } from '../assets/assets.ts'
 import { Form, Link } from './parts.tsx'
 
-// Without it, browsers use the layout rules of 1998.
-const DOCTYPE = raw('<!doctype html>')
-
-/** The outer frame of a page. @param props.theme `light` or `dark`; anything else follows the system */
+/** @param props.theme `light` or `dark`; anything else follows the system */
 export function Document(props: PropsWithChildren<{ title: string; theme?: string | undefined }>) {
   const { title, theme, children } = props
   return (
     <>
-      {DOCTYPE}
+      {/* Without it, browsers use the layout rules of 1998. */}
+      {raw('<!doctype html>')}
       <html lang="en" data-theme={theme}>
         <head>
           <meta charset="utf-8" />

@@ -1,4 +1,4 @@
-/** Forms from a description of their fields. A form is answered with a redirect, so going back or reloading sends nothing again. */
+/** Forms from a description of their fields. Each answer is a redirect, so a reload sends nothing again. */
 import type { Child, PropsWithChildren } from 'hono/jsx'
 import type * as z from 'zod'
 import { commandRefusal } from '../../billing/accounts/account-error.ts'
@@ -32,7 +32,6 @@ export const shownMoment = (ms: number | null): string => (ms === null ? '' : is
 export const keptMoment = (typed: number | null, present: number | null) =>
   shownMoment(typed) === shownMoment(present) ? present : typed
 
-/** Texts and inputs of values, by kind of parameter. */
 const WRITINGS: Record<
   'text' | NonNullable<ParamSyntax['kind']>,
   { show(value: never): string; typing?: object }
@@ -52,7 +51,7 @@ function syntaxOf(field: z.ZodType) {
   return { ...syntax, writing: WRITINGS[syntax.kind ?? 'text'], isOptional: field.safeParse(null).success }
 }
 
-/** Returns the value of a field. @param texts trimmed; one for each ticked box, or one for any other field @throws FieldProblem */
+/** @param texts trimmed; one for each ticked box, or one for any other field @throws FieldProblem */
 function readField(field: z.ZodType, texts: readonly string[]): unknown {
   const { kind, options, problem, lengthMax, isOptional } = syntaxOf(field)
   const text = texts.join('\n')
@@ -71,7 +70,7 @@ function readField(field: z.ZodType, texts: readonly string[]): unknown {
 
 type FieldProps = { action: string; name: string; field: z.ZodType; value?: unknown; hint?: Child }
 
-/** A labelled field. After a refusal it shows the typed text and the problem. */
+/** A field shows the typed text and the problem after a refusal. */
 export function Field({ action, name, field, value, hint }: FieldProps) {
   const { label = '', kind, options, writing, ...syntax } = syntaxOf(field)
   const kept = pageContext().get('refused')
@@ -103,8 +102,8 @@ export function Field({ action, name, field, value, hint }: FieldProps) {
         {below}
       </fieldset>
     )
-  // Forms of one page may have fields of the same name.
-  const id = `${action}-${name}`
+  // Links lead to fields: `/keys/key_2c61#cap-usd`.
+  const id = `${action.split('/').at(-1)}-${name}`
   const attributes = {
     id,
     'aria-invalid': problem === undefined ? undefined : ('true' as const),
@@ -147,18 +146,20 @@ export interface FormProps<F extends Fields> {
   values?: Partial<Values<F>>
   hints?: Readonly<Partial<Record<keyof F, Child>>>
   class?: 'row' | 'grid' | 'stack'
+  /** Values that nobody is asked for. */
   hidden?: Readonly<Record<string, string>>
   button: string
   kind?: 'primary' | 'danger'
 }
 
 export function FieldsForm<F extends Fields>(props: PropsWithChildren<FormProps<F>>) {
-  const { action, fields, values, hints, hidden, button, kind, children } = props
+  const { action, fields, values, hints, hidden = {}, button, kind, children } = props
   const name = props.class ?? 'row'
+  const asked = Object.entries(fields).filter(([name]) => !Object.hasOwn(hidden, name))
   const submit = <Button kind={kind} text={button} />
   return (
     <Form action={action} class={name} hidden={hidden}>
-      {Object.entries(fields).map(([name, field]) => (
+      {asked.map(([name, field]) => (
         <Field {...{ action, name, field }} value={values?.[name]} hint={hints?.[name]} />
       ))}
       {name === 'row' ? [submit, children] : <div class="actions">{[submit, children]}</div>}
@@ -168,24 +169,19 @@ export function FieldsForm<F extends Fields>(props: PropsWithChildren<FormProps<
 
 interface FoldProps<F extends Fields> extends FormProps<F> {
   title: string
-  /** Id in the folded part: a link to it unfolds the form. */
-  id?: string
   /** Present value, which is visible while the form is folded. */
   now: string
   hint: Child
 }
 
-/** A folded form. One form of a page is open at a time. A refused form is open. */
-export function Fold<F extends Fields>(props: PropsWithChildren<FoldProps<F>>) {
-  const { title, id, now, hint, ...form } = props
+/** A folded form. One of a page is open at a time: a refused one, or that of a linked field. */
+export function Fold<F extends Fields>({ title, now, hint, ...form }: FoldProps<F>) {
   return (
     <details name="form" open={pageContext().get('refused')?.action === form.action}>
       <summary>
         <h2>{title}</h2> <span class="now">{now}</span>
       </summary>
-      <p class="muted" id={id}>
-        {hint}
-      </p>
+      <p class="muted">{hint}</p>
       <FieldsForm {...form} />
     </details>
   )
@@ -193,9 +189,9 @@ export function Fold<F extends Fields>(props: PropsWithChildren<FoldProps<F>>) {
 
 /** Path of the page with the form. A fragment would keep the browser from focusing a wrong field. */
 type Back = string | ((c: PageContext) => string)
-/** Runs a form. A returned sentence is a notice. @throws FieldProblem, or a refusal of a command for the page to show */
+/** Runs a form. A returned sentence is a notice. @throws FieldProblem, or a refusal that the page shows */
 type Run<F extends Fields> = (c: PageContext, values: Values<F>) => Promise<string | Done>
-/** Returns problems by field that depend on other fields or on the account. `values` lacks malformed fields. */
+/** Returns problems that depend on other fields or on the account. `values` lacks malformed fields. */
 type Check<F extends Fields> = (
   c: PageContext,
   values: Partial<Values<F>>,
@@ -265,7 +261,7 @@ export function Confirmation<F extends Fields>(props: Step<F> & { back: string; 
   )
 }
 
-/** Reads a form, runs it, and redirects to `page`, which shows the notice, or the typed text with all problems. @throws other errors of `run` */
+/** Runs a form. `page` shows its notice, or the typed text with all problems. @throws errors of a command */
 export async function submit<F extends Fields>(
   c: PageContext,
   page: string,
@@ -278,11 +274,9 @@ export async function submit<F extends Fields>(
   const read: Record<string, unknown> = {}
   let problems: Record<string, string> = {}
   for (const [name, field] of Object.entries(fields)) {
+    const texts = typed.getAll(name).map(text => text.trim())
     try {
-      read[name] = readField(
-        field,
-        typed.getAll(name).map(text => text.trim()),
-      )
+      read[name] = readField(field, texts)
     } catch (error) {
       if (!(error instanceof FieldProblem)) throw error
       problems[name] = error.message

@@ -1,4 +1,3 @@
-/** Lists: a search, a table with pages, and a link to the file of all rows. */
 import type { Child, PropsWithChildren } from 'hono/jsx'
 import { KEY_PREFIX, SHOWN_CHARACTERS } from '../../billing/accounts/secret.ts'
 import { readForm } from '../session/forms.ts'
@@ -18,7 +17,6 @@ interface Filter {
   /** Texts by value. Without options, the filter is a text field. */
   options?: Readonly<Record<string, string>>
   usual?: string
-  /** Why the value is wrong. */
   problem?: string | false
   type?: 'date'
   min?: string
@@ -53,10 +51,10 @@ export function queryOf<F extends Filters>(filters: F): ListQuery<F> {
   }
 }
 
-/** Returns only the start of a whole key, so that no link has the key. */
+/** Returns only the start of a whole key: no link has it. */
 const withoutSecret = (text: string) => (text.startsWith(KEY_PREFIX) ? text.slice(0, SHOWN_CHARACTERS) : text)
 
-/** Adds the search of the list at a path by POST: somebody may type a whole key, which must not be in an address. */
+/** Adds the search of a list by POST: somebody may type a whole key, which must not be in an address. */
 export function addKeySearch(app: PageApp, path: string): void {
   const listOf = (c: PageContext) => c.req.path.replace(/\/search$/, '')
   addForm(app, `${path}/search`, listOf, {}, async c => {
@@ -87,7 +85,6 @@ export function addressOf(path: string, filters: Filters, changed: object = {}):
 /** Filter for the direction of a list's `order`. Heads of columns choose it. */
 export const WAYS = { options: { usual: '', reversed: '' } }
 
-/** Returns the link of a column's head: to its order, or to the reverse of its order. */
 function sortOf<Row>(filters: Filters, { order, kind, isUp }: Column<Row>): Sort | undefined {
   if (order === undefined) return undefined
   const { order: present, way } = queryOf(filters)
@@ -117,6 +114,8 @@ interface ListProps<Row> {
   found: Found<Row>
   /** Noun for one row, and its plural if that is not regular, to show the number of rows. */
   noun?: readonly [one: string, many?: string]
+  /** Number of rows before the rest, which is folded. One more is not worth it. */
+  top?: number
   /** Text of a list that no filter has emptied. */
   empty?: Child
   /** What helps if no row matches the filters. */
@@ -133,28 +132,39 @@ interface ListProps<Row> {
 /** @param props children come between the search and the table */
 export function List<Row>(props: PropsWithChildren<ListProps<Row>>) {
   const { columns, found, noun, empty, help, title, search, isKeySearch, file, rowClass } = props
-  const { caption = title ?? '', filters = {} } = props
-  const link = file && found.matches > 0 && (
-    <Link kind="end" href={addressOf(file, filters)} text="Export CSV" />
-  )
+  const { caption = title ?? '', filters = {}, top = Infinity } = props
+  const { rows, matches } = found
+  const isFolded = rows.length > top + 1
+  const link = file && matches > 0 && <Link kind="end" href={addressOf(file, filters)} text="Export CSV" />
   const hasSearch = search !== undefined || Object.keys(filters).length > 0
   // Without a search of its own, the query is of another list of the page.
   const params = hasSearch ? paramsOf(filters) : {}
   const isFiltered = Object.keys(params).length > 0
   const none = params.from || params.to ? 'Nothing in this time.' : [`No ${noun?.[0]} matches. `, help]
   return (
-    <section class={`list ${props.class ?? ''}`} data-matches={found.matches}>
+    <section class={`list ${props.class ?? ''}`} data-matches={matches}>
       {title !== undefined && <h2>{title}</h2>}
       {hasSearch ? <Search {...{ isKeySearch, filters }} placeholder={search} beside={link} /> : link}
       {props.children}
-      {found.rows.length === 0 ? (
+      {rows.length === 0 ? (
         <p class="empty">
           {isFiltered || empty === undefined ? none : empty} {isFiltered && <a href={pathOf()}>Show all</a>}
         </p>
       ) : (
         <>
-          <Table {...{ caption, columns, rowClass }} rows={found.rows} sort={each => sortOf(filters, each)} />
-          {noun && <Pages {...{ found, noun, filters }} />}
+          <Table
+            {...{ caption, columns, rows, rowClass, ...(isFolded && { top }) }}
+            sort={each => sortOf(filters, each)}
+          />
+          {noun && isFolded && (
+            <details>
+              <summary>
+                {rows.length < matches ? `${count(rows.length)} of ` : 'All '}
+                {plural(matches, ...noun)}
+              </summary>
+            </details>
+          )}
+          {noun && top === Infinity && <Pages {...{ found, noun, filters }} />}
         </>
       )}
     </section>
@@ -226,9 +236,8 @@ export function Search({ placeholder, isKeySearch = false, filters, beside }: Se
   )
 }
 
-type PagesProps = Required<Pick<ListProps<unknown>, 'found' | 'noun' | 'filters'>>
-
-function Pages({ found: { matches, page, pages }, noun, filters }: PagesProps) {
+function Pages({ found, noun, filters }: Required<Pick<ListProps<unknown>, 'found' | 'noun' | 'filters'>>) {
+  const { matches, page, pages } = found
   const text = plural(matches, ...noun)
   if (pages === 1) return <p class="hint">{text}</p>
   const link = (label: string, to: number) =>

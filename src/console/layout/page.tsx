@@ -187,7 +187,7 @@ export function Tabs({ tabs }: { tabs: Readonly<Record<string, string>> }) {
   )
 }
 
-/** Shows the account of the page, and a choice if it is one of several of the reader. Nothing for the reader's only account. */
+/** Shows the account of the page, as a choice if the reader has several. Nothing for the only one. */
 function AccountChoice() {
   const { account, person, memberships, role } = pageContext().var
   const isChoice = memberships.length > 1 && memberships.some(({ account: { id } }) => id === account.id)
@@ -224,32 +224,23 @@ function View() {
 }
 
 function Messages() {
-  const c = pageContext()
+  const { session, refused } = pageContext().var
+  const copied = session.take('copy')
   return (
     <>
       {!isConsole() && <Banners />}
       <p class="problem" role="status" data-live-state hidden />
-      <Notices />
-      <Wrong text={c.var.refused?.problems['']} />
-    </>
-  )
-}
-
-function Notices() {
-  const { session } = pageContext().var
-  const copied = session.take('copy')
-  return (
-    <>
-      <Banner text={session.take('caution') ?? ''} kind="caution">
+      <Banner text={session.take('caution')} kind="caution">
         {copied && <Copyable text={copied} label="Copy the link" />}
       </Banner>
-      <Banner text={session.take('notice') ?? ''} kind="notice" />
+      <Banner text={session.take('notice')} kind="notice" />
+      <Wrong text={refused?.problems['']} />
     </>
   )
 }
 
-/** The field, which the browser focuses. */
-export const RECHARGE = ['/balance#/balance/recharge-usd', 'Recharge'] as const
+/** The field, which gets the focus. */
+export const RECHARGE = ['/balance#recharge-usd', 'Recharge'] as const
 const PAYING = 'Thank you. The payment is being confirmed, usually within seconds.'
 
 function Banners() {
@@ -263,7 +254,7 @@ function Banners() {
   const capped = c
     .get('keys')()
     .filter(({ id, isCapped }) => isCapped && (own ?? id) === id)
-  const cap = capped.length === 1 ? `/keys/${capped[0].id}#cap` : '/keys?state=capped'
+  const cap = capped.length === 1 ? `/keys/${capped[0].id}#cap-usd` : '/keys?state=capped'
   const isOfKeys = path !== undefined || c.req.path === '/'
   const isPaying = c.get('isPaying') === true
   const concern = emptyConcern(account)
@@ -293,11 +284,10 @@ interface BannerProps {
   text: string | undefined
   live?: string | undefined
   kind?: 'caution' | 'notice'
-  /** Page that helps. */
   remedy?: readonly [href: string, text: string]
 }
 
-/** A banner. A `problem` says that requests are refused. It is hidden while its text is empty, so that a live page can show it. */
+/** A `problem` says that requests are refused. With `live`, an empty banner is hidden until it has a text. */
 export function Banner(props: PropsWithChildren<BannerProps>) {
   const { text = '', live, kind = 'problem', remedy, children } = props
   if (text === '' && live === undefined) return null

@@ -1,9 +1,8 @@
 import type { Child, PropsWithChildren } from 'hono/jsx'
-import { MICROS_PER_CENT } from '../../billing/money.ts'
 import { askText, mayAct, mayOpen } from '../session/access.ts'
 import { formToken } from '../session/csrf.ts'
 import { pageContext } from '../session/page-context.ts'
-import { iso, money, utcMinute, utcSecond } from '../words.ts'
+import { iso, utcMinute, utcSecond } from '../words.ts'
 
 interface FormProps {
   action: string
@@ -14,7 +13,7 @@ interface FormProps {
   kind?: string
 }
 
-/** A form with the session's token, which every form needs. The browser checks no field: it would tell only the first wrong one. */
+/** A form with the session's token. The browser checks no field: it would tell only the first wrong one. */
 export function Form(props: PropsWithChildren<FormProps>) {
   const { action, class: name, hidden = {}, button = '', kind } = props
   const { children = <Button kind={kind} text={button} /> } = props
@@ -93,6 +92,12 @@ export function breaking(text: string): Child {
   return text.split(/(?<=[/@._,])(?=[A-Za-z])|(?<=:)(?=\w)/).map((part, at) => [at > 0 && <wbr />, part])
 }
 
+/** Returns a text whose dates do not break. */
+export function unbroken(text: string): Child {
+  const parts = text.split(/(\d{4}-\d\d-\d\d(?: \d\d:\d\d)?)/)
+  return parts.map((part, at) => (at % 2 === 1 ? <time>{part}</time> : part))
+}
+
 export function Named({ name, href, under }: { name: string; href?: string | undefined; under?: Child }) {
   const label = { class: 'label', title: name }
   return (
@@ -151,12 +156,6 @@ export function Section(props: PropsWithChildren<{ title: string; hint?: Child; 
   )
 }
 
-/** An amount in cents, or exact under a cent, with a title that is exact. */
-export function Cents({ micros }: { micros: number }) {
-  const step = Math.abs(micros) < MICROS_PER_CENT ? 1 : MICROS_PER_CENT
-  return <span title={money(micros)}>{money(Math.round(micros / step) * step)}</span>
-}
-
 export function Time({ ms, seconds = false }: { ms: number | null; seconds?: boolean }) {
   if (ms === null) return <span class="muted">never</span>
   const text = utcSecond(ms)
@@ -175,10 +174,10 @@ export function Code({ text }: { text: string }) {
   )
 }
 
-export function Copyable({ text, label, wide }: { text: string; label: string; wide?: boolean }) {
+export function Copyable({ text, label }: { text: string; label: string }) {
   return (
-    <div class={wide === true ? 'copyable block' : 'copyable'}>
-      <code data-copy-source>{wide ? breaking(text) : text}</code>
+    <div class="copyable">
+      <code data-copy-source>{breaking(text)}</code>
       <button type="button" data-copy aria-label={label}>
         Copy
       </button>
@@ -188,13 +187,13 @@ export function Copyable({ text, label, wide }: { text: string; label: string; w
 
 export interface Column<Row> {
   head: string
-  /** Order of the list that its head chooses. It begins with the largest; with a name, or `isUp`, with the smallest. */
+  /** Order that its head chooses: the largest first; with a name, or `isUp`, the smallest first. */
   order?: string
   isUp?: true
   under?: string
   cell: (row: Row) => Child
   below?: (row: Row) => Child
-  /** `name` is the head of its row, `number` is aligned to the right, `detail` breaks anywhere, `short` is cut. */
+  /** `name` is the head of its row, `number` is to the right, `detail` breaks anywhere, `short` is cut. */
   kind?: 'name' | 'number' | 'detail' | 'short'
 }
 
@@ -202,9 +201,10 @@ interface TableProps<Row> {
   caption: string
   columns: readonly Column<Row>[]
   rows: readonly Row[]
-  /** Returns the link of a head that chooses an order. */
   sort?: (column: Column<Row>) => Sort | undefined
   rowClass?: (row: Row) => string | undefined
+  /** Number of rows before those that a list unfolds. */
+  top?: number
 }
 
 export type Sort = { href: string; by: 'ascending' | 'descending' | undefined }
@@ -212,7 +212,8 @@ export type Sort = { href: string; by: 'ascending' | 'descending' | undefined }
 const ARROWS: Readonly<Record<string, string>> = { ascending: ' ↑', descending: ' ↓' }
 
 /** A table. On a narrow screen each row is a card. */
-export function Table<Row>({ caption, columns, rows, sort, rowClass }: TableProps<Row>) {
+export function Table<Row>({ caption, columns, rows, sort, rowClass, top = rows.length }: TableProps<Row>) {
+  const classOf = (row: Row, at: number) => [rowClass?.(row), at >= top && 'more'].filter(Boolean).join(' ')
   return (
     // Focusable, so that a keyboard can scroll it.
     <section class="scroll" aria-label={caption} tabindex={0}>
@@ -234,8 +235,8 @@ export function Table<Row>({ caption, columns, rows, sort, rowClass }: TableProp
           </tr>
         </thead>
         <tbody>
-          {rows.map(row => (
-            <tr class={rowClass?.(row)}>
+          {rows.map((row, at) => (
+            <tr class={classOf(row, at) || undefined}>
               {columns.map(({ head, under, cell, below, kind }) =>
                 kind === 'name' ? (
                   <th scope="row">{cell(row)}</th>

@@ -19,7 +19,7 @@ const MAPPED = Array.from(
   ([, country = '']) => country,
 )
 
-/** A map of the world. Countries without a row are outlines. Hidden from screen readers: the page needs the same as text. */
+/** A map. Countries without a row are outlines. Screen readers skip it: the page has the same as text. */
 export function WorldMap({ rows }: { rows: readonly CoverageRow[] }) {
   return (
     <svg class="world" viewBox="-5 24 1010 452" aria-hidden="true">

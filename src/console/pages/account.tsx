@@ -1,5 +1,3 @@
-/** The page of the account: leaving it, switching to another, sessions, and colours. */
-
 import { getCookie, setCookie } from 'hono/cookie'
 import { addForm, addStep, FieldsForm } from '../layout/form.tsx'
 import { List, onePage } from '../layout/list.tsx'
@@ -19,7 +17,7 @@ const YEAR_SECONDS = 365 * 86_400
 
 const BROWSERS = { Edg: 'Edge', OPR: 'Opera', Fx: 'Firefox', Cr: 'Chrome', Version: 'Safari' }
 
-/** Returns `Firefox 140 on Linux`, or the whole text of an unknown browser. The last name of a text is its own. */
+/** Returns `Firefox 140 on Linux`, or the text of an unknown browser. The last name of a text is its own. */
 function browserName(agent: string): string {
   const [, name, version] = /^.*(Edg|OPR|Firefox|Fx|Chrome|Cr|Version)\w{0,9}\/(\d+)/.exec(agent) ?? []
   const [system = 'an unknown system'] =

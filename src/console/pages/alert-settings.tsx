@@ -1,5 +1,3 @@
-/** The page of alerts: the kinds that an account wants by email and by webhook. */
-
 import { SECOND_MS } from '../../platform/time.ts'
 import type { Channel } from '../alerts/alert-kinds.ts'
 import { ALERT_KINDS, CHANNELS, FIRST_ALERTS, isAboutMoney, isOn, KINDS } from '../alerts/alert-kinds.ts'
@@ -169,7 +167,7 @@ function AlertPage({ alerts }: { alerts: Alerts }) {
         >
           <details>
             <summary>Show the secret</summary>
-            <Copyable wide text={secret} label="Copy the secret" />
+            <Copyable text={secret} label="Copy the secret" />
           </details>
           <Link href="/alerts/secret" text="Replace the secret" />
         </Section>

@@ -1,13 +1,13 @@
 import { amountMicros, isPayment } from '../../billing/accounts/reports/refundable.ts'
 import type { StatementRow } from '../../billing/accounts/reports/statement.ts'
-import { ExpiringMap } from '../../platform/expiring-map.ts'
 import { HOUR_MS } from '../../platform/time.ts'
 import { addForm, FieldsForm } from '../layout/form.tsx'
 import { Banner, Page } from '../layout/page.tsx'
 import { Facts, Section } from '../layout/parts.tsx'
 import { THRESHOLD } from '../operator/operator-account-commands.ts'
-import { AutoSection } from '../payments/auto-pages.tsx'
-import { PAYMENT_RETURN_MS_MAX, payingSinceMs } from '../payments/checkout.ts'
+import { AutoSection, payingText } from '../payments/auto-pages.tsx'
+import { AUTOMATIC } from '../payments/auto-recharge.ts'
+import { payingSinceMs } from '../payments/checkout.ts'
 import { type Recharge, RechargeSection } from '../payments/recharge.tsx'
 import { figuresOf } from '../reports/figures.ts'
 import { spendOf } from '../reports/spend.ts'
@@ -17,30 +17,19 @@ import { Ending, figure } from './overview.tsx'
 
 const FIELDS = { usd: THRESHOLD }
 
-/** Time from the start of a payment in which its page is loaded again until the payment is confirmed. */
-const CONFIRMING_MS_MAX = HOUR_MS
-/** Maximum number of remembered thanks. */
-const THANKED_MAX = 10_000
+/** Time in which the page is loaded again until a payment is confirmed, and then says so. */
+const NEWS_MS_MAX = HOUR_MS
 
 export function addBalancePages(app: PageApp, dashboard: Dashboard, recharge: Recharge): void {
   const { accounts } = dashboard
-  /** Returns of payers that were thanked: a browser may open its address again. */
-  const thanked = new ExpiringMap<true>(THANKED_MAX)
-
   app.get('/balance', c => {
-    const { account, session } = c.var
-    const { paid: back = '' } = c.req.query()
-    const sinceMs = payingSinceMs(dashboard, account, back)
+    const { account } = c.var
+    const sinceMs = payingSinceMs(dashboard, account, c.req.query('paid'))
     const paid = accounts.statement(account.id).findLast(isPayment)
-    if (sinceMs !== null && paid !== undefined && paid.timeMs >= sinceMs) {
-      const notice = `Thank you. ${money(amountMicros(paid))} was credited at ${utcMinute(paid.timeMs)} UTC.`
-      if (!thanked.get(back)) session.keep({ notice })
-      thanked.set(back, true, PAYMENT_RETURN_MS_MAX)
-      return c.redirect('/balance', 303)
-    }
+    if (sinceMs !== null && paid !== undefined && paid.timeMs >= sinceMs) return c.redirect('/balance', 303)
     const { attempt } = recharge.auto?.planOf(account.id) ?? {}
     const beganMs = Math.max(sinceMs ?? 0, attempt?.startedMs ?? 0)
-    if (Date.now() < beganMs + CONFIRMING_MS_MAX) c.header('Refresh', '3')
+    if (Date.now() < beganMs + NEWS_MS_MAX) c.header('Refresh', '3')
     c.set('isPaying', sinceMs !== null)
     return c.html(balancePage(c, dashboard, recharge, paid))
   })
@@ -59,16 +48,22 @@ function balancePage(c: PageContext, dashboard: Dashboard, recharge: Recharge, p
   const { returned } = c.req.query()
   const spend = spendOf(accounts, account, Date.now())
   const figures = figuresOf(dashboard, account, Date.now(), spend)
+  const plan = recharge.auto?.planOf(account.id)
+  const news = (plan && payingText(plan)) || (paid && !c.get('isPaying') ? paidText(paid) : '')
   return (
     <Page title="Balance">
+      <Banner kind="notice" text={news} />
       <Ending figures={figures} />
       {returned === 'no' && <p class="empty">Nothing was paid or saved.</p>}
       {returned === 'saved' && <Banner kind="notice" text="The card is saved, usually within seconds." />}
       <Facts
         facts={[
-          figure(figures, 'Balance', 'balance', 'exactBalance', 'lasts'),
-          figure(figures, 'Spent today', 'todaySpent', 'exactTodaySpent'),
-          figure(figures, 'Spent this month', 'monthSpent', 'exactMonthSpent', 'forecast'),
+          [
+            ...figure(figures, 'Balance', 'balance', 'exactBalance', 'lasts'),
+            plan?.isOn && <a href="#auto">recharged below {money(plan.thresholdMicros)}</a>,
+          ],
+          figure(figures, 'Spent today', 'todaySpent'),
+          figure(figures, 'Spent this month', 'monthSpent', 'forecast'),
         ]}
       />
       <div class="grid">
@@ -91,7 +86,14 @@ function balancePage(c: PageContext, dashboard: Dashboard, recharge: Recharge, p
           />
         </Section>
       </div>
-      {recharge.auto !== undefined && <AutoSection plan={recharge.auto.planOf(account.id)} />}
+      {plan && <AutoSection plan={plan} />}
     </Page>
   )
+}
+
+/** Confirms a payment; `''` for a test payment, whose form does, and after a while. */
+function paidText(paid: StatementRow): string {
+  if (paid.kind === 'test' || paid.timeMs < Date.now() - NEWS_MS_MAX) return ''
+  const by = paid.note === AUTOMATIC ? 'Automatic recharge:' : 'Thank you.'
+  return `${by} ${money(amountMicros(paid))} was credited at ${utcMinute(paid.timeMs)} UTC.`
 }

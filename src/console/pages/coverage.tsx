@@ -1,4 +1,3 @@
-/** Open pages of coverage: the countries of the served index, their completeness, and the sources. */
 import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
 import type { SourceMeta } from '../../postal/format/meta.ts'
 import { ENDPOINTS } from '../../service/endpoints/table.ts'
@@ -7,11 +6,14 @@ import { Page } from '../layout/page.tsx'
 import { Code, Copyable, Facts, Pairs, Section } from '../layout/parts.tsx'
 import { MEANINGS, WorldMap } from '../layout/world-map.tsx'
 import type { CountryFacts, CoverageRow } from '../reports/coverage-figures.ts'
-import { countryFacts, coverageOf, findCountries } from '../reports/coverage-figures.ts'
+import { countryFacts, coverageOf, findCountries, guessCountries } from '../reports/coverage-figures.ts'
 import { setPerson } from '../session/access.ts'
 import type { Dashboard, PageApp, PageContext } from '../session/page-context.ts'
 import { count, money, plural } from '../words.ts'
 import { Try } from './docs.tsx'
+
+/** Maximum number of sources that are not folded. */
+const SOURCES_OPEN_MAX = 10
 
 const FILTERS = {
   state: {
@@ -33,21 +35,28 @@ export function addCoveragePages(app: PageApp, dashboard: Dashboard): void {
 
   app.get('/coverage', c => {
     setPerson(c, dashboard)
-    const { rows, countries, codes, sources } = coverageOf(dashboard.dataPlane.index())
-    const found = findRows(rows)
+    const index = dashboard.dataPlane.index()
+    const { rows, countries, codes, sources } = coverageOf(index)
+    const { wanted, page } = queryOf(FILTERS)
+    const named = findCountries(rows, wanted)
+    const { note, ...guessed } = named.length > 0 ? { rows: named, note: '' } : guessCountries(index, wanted)
+    const found = sorted(guessed.rows)
     const isAll = found.length === rows.length
+    const short = rows.filter(isShort).length
+    const onlyParts = short > 0 ? `, for ${count(short)} of them only first parts` : ''
     return c.html(
       <Page
         title="Coverage"
-        lead={`${plural(codes, 'postal code')} in ${plural(countries, 'country', 'countries')}. ${count(rows.length - countries)} more are without data. Countries with data first.`}
+        lead={`${plural(codes, 'postal code')} in ${plural(countries, 'country', 'countries')}${onlyParts}. ${count(rows.length - countries)} more are without data. Countries with data first.`}
       >
         <List
           class="lines"
           caption="Countries"
           search="name or code"
           filters={FILTERS}
-          found={pageOf(found, queryOf(FILTERS).page)}
+          found={pageOf(found, page)}
           noun={['country', 'countries']}
+          help="Type a name, the letters of a country, or a postal code."
           columns={[
             {
               head: 'Country',
@@ -69,6 +78,7 @@ export function addCoveragePages(app: PageApp, dashboard: Dashboard): void {
             },
           ]}
         >
+          {note && <p>{note}</p>}
           {/* The results of a search come first. */}
           {isAll && <WorldMap rows={rows} />}
           {isAll && (
@@ -91,9 +101,12 @@ export function addCoveragePages(app: PageApp, dashboard: Dashboard): void {
   })
 }
 
+/** True for a country of which only the first part of each code is here. */
+const isShort = ({ completeness }: CoverageRow) => completeness === 'short codes'
+
 function countryPage(c: PageContext, facts: CountryFacts, isSignedIn: boolean) {
   const { row, meta, sources, name, whole, formats, pattern, example, place } = facts
-  const part = whole.length > 0 ? 'the part that is here, ' : ''
+  const part = whole.length > 0 ? 'first part, ' : ''
   // Each code of Andorra begins with these letters: `ADN0N`.
   const hasLetters = formats.some(({ format }) => format.replace(row.code, '').includes('A'))
   const share = (codes: number) => `${Math.floor((codes / row.codes) * 100)}%`
@@ -102,7 +115,7 @@ function countryPage(c: PageContext, facts: CountryFacts, isSignedIn: boolean) {
       {meta !== undefined && (
         <Facts
           facts={[
-            ['Postal codes', count(row.codes)],
+            [isShort(row) ? 'First parts of codes' : 'Postal codes', count(row.codes)],
             ['Places', count(row.places)],
             ['With a position', share(meta.positions)],
             ['With a time zone', share(meta.zoned)],
@@ -142,7 +155,7 @@ function countryPage(c: PageContext, facts: CountryFacts, isSignedIn: boolean) {
             samples={{ zipcode: example, country: row.code }}
           />
           <p class="hint">
-            {`A query costs ${money(QUERY_PRICE_MICROS)}. Checking 10,000 addresses costs ${money(10_000 * QUERY_PRICE_MICROS)}. Querying all ${plural(row.codes, 'code')} of the country costs ${money(row.codes * QUERY_PRICE_MICROS)}.`}
+            {`A query costs ${money(QUERY_PRICE_MICROS)}. Checking 10,000 addresses costs ${money(10_000 * QUERY_PRICE_MICROS)}. Querying all ${plural(row.codes, isShort(row) ? 'first part' : 'code')} that are here costs ${money(row.codes * QUERY_PRICE_MICROS)}.`}
           </p>
         </Section>
       )}
@@ -151,9 +164,9 @@ function countryPage(c: PageContext, facts: CountryFacts, isSignedIn: boolean) {
   )
 }
 
-function findRows(rows: readonly CoverageRow[]): CoverageRow[] {
-  const { wanted, state, order, way } = queryOf(FILTERS)
-  const all = findCountries(rows, wanted).filter(row => state === '' || row.completeness === state)
+function sorted(rows: readonly CoverageRow[]): CoverageRow[] {
+  const { state, order, way } = queryOf(FILTERS)
+  const all = rows.filter(row => state === '' || row.completeness === state)
   if (order === 'name') all.sort((a, b) => a.name.localeCompare(b.name, 'en'))
   else if (order !== 'covered') all.sort((a, b) => b[order] - a[order])
   return way === 'reversed' ? all.reverse() : all
@@ -161,16 +174,21 @@ function findRows(rows: readonly CoverageRow[]): CoverageRow[] {
 
 function Sources({ sources }: { sources: readonly SourceMeta[] }) {
   return (
-    <Section title="Sources and their licences">
-      <ul class="sources">
-        {sources.map(({ title, licence, date, attribution }) => (
-          <li>
-            <strong>{title}</strong>, {licence}
-            {date !== '' && `, ${date}`}
-            <span class="hint">{attribution}</span>
-          </li>
-        ))}
-      </ul>
-    </Section>
+    <section class="card" aria-label="Sources">
+      <details open={sources.length <= SOURCES_OPEN_MAX}>
+        <summary>
+          <h2>Sources and their licences</h2> <span class="now">{count(sources.length)}</span>
+        </summary>
+        <ul class="sources">
+          {sources.map(({ title, licence, date, attribution }) => (
+            <li>
+              <strong>{title}</strong>, {licence}
+              {date !== '' && `, ${date}`}
+              <span class="hint">{attribution}</span>
+            </li>
+          ))}
+        </ul>
+      </details>
+    </section>
   )
 }

@@ -1,5 +1,3 @@
-/** The API reference, derived from the table of endpoints: fields, prices, errors, examples, and forms to try them. */
-
 import type { Child } from 'hono/jsx'
 import type { Accounts } from '../../billing/accounts/accounts.ts'
 import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
@@ -124,7 +122,7 @@ const NOT_SENT: Answer = {
   answer: 'Not sent. Paste an active key of your account: it begins with pk_live_.',
 }
 
-/** True for a key whose rules this person may change. Sent from this server, any other key would get past its allowed addresses. */
+/** True for a key whose rules this person may change. Sent from here, any key gets past its addresses. */
 function isOwnKey(c: PageContext, accounts: Accounts, secret: string): boolean {
   const bytes = Buffer.from(secret)
   const key = accounts.charging.findKey(bytes, 0, bytes.length)
@@ -229,7 +227,7 @@ function Description({ api, endpoint, language }: DescriptionProps) {
               </a>
             ))}
           </nav>
-          <Copyable wide text={LANGUAGES[language](api, endpoint)} label="Copy the example" />
+          <Copyable text={LANGUAGES[language](api, endpoint)} label="Copy the example" />
         </div>
         <div class="stack">
           <h3>Answer</h3>
@@ -367,7 +365,6 @@ function meaningOf({ json, parts }: Schema<unknown>): string {
     .join(' ')
 }
 
-/** Returns a text with code for its backticks. */
 function withCode(text: string): Child {
   return text.split('`').map((part, at) => (at % 2 === 1 ? <code>{part}</code> : part))
 }

@@ -1,7 +1,6 @@
 import { HTTPException } from 'hono/http-exception'
 import { KEY_REFUSALS } from '../../billing/accounts/live/live-layout.ts'
 import type { KeyView, NamedKeyRules } from '../../billing/accounts/views.ts'
-import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
 import { isListed } from '../../platform/networks.ts'
 import { Chart } from '../layout/chart.tsx'
 import { addForm, addStep, Fold, keptMoment, shownMoment, type Values } from '../layout/form.tsx'
@@ -18,13 +17,12 @@ import { KeyState } from '../sections/key-list.tsx'
 import { ReasonList } from '../sections/request-lists.tsx'
 import { mayOpen } from '../session/access.ts'
 import type { Dashboard, PageApp, PageContext } from '../session/page-context.ts'
-import { agoText, count, money, plural, quotedName, ruleTexts, utcMinute } from '../words.ts'
-
-const LABEL_FIELDS = { label: LABEL }
-const CAP_FIELDS = { usd: CAP }
+import { agoText, count, headline, money, plural, quotedName, ruleTexts, utcMinute } from '../words.ts'
 
 /** Maximum number of addresses or endpoints in a sentence. */
 const NAMED_MAX = 3
+/** Number of addresses that are not folded. */
+const ADDRESSES_TOP = 5
 
 export function rulesOf({ expiresMs, addresses, endpoints, ...limits }: Values<typeof RULES>): NamedKeyRules {
   return { expiresMs, limits, addresses, endpoints }
@@ -48,16 +46,19 @@ export function addKeyPage(app: PageApp, dashboard: Dashboard): void {
 
   app.get('/keys/:id', async c => c.html(await keyPage(c, dashboard, keyOf(c))))
 
-  addForm(app, '/keys/:id/rename', pathOf, LABEL_FIELDS, async (c, { label }) => {
+  addForm(app, '/keys/:id/rename', pathOf, { label: LABEL }, async (c, { label }) => {
     await accounts.renameKey(keyOf(c).id, label)
     return 'The key is renamed.'
   })
 
-  const setCap = async (c: PageContext, { usd }: Values<typeof CAP_FIELDS>) => {
-    await accounts.setKeyCap(keyOf(c).id, usd)
-    return usd === null ? 'The cap is removed.' : 'The cap is set.'
-  }
-  addForm(app, '/keys/:id/cap', pathOf, CAP_FIELDS, setCap, (c, { usd }) => capProblem(keyOf(c), usd))
+  addForm(app, '/keys/:id/cap', pathOf, { usd: CAP }, async (c, { usd }) => {
+    const { isCapped, monthSpentMicros } = await accounts.setKeyCap(keyOf(c).id, usd)
+    if (usd === null) return 'The cap is removed.'
+    if (!isCapped) return 'The cap is set.'
+    return {
+      caution: `The cap is set. The key has spent ${money(monthSpentMicros)} this month, so it is stopped until the next month or a higher cap.`,
+    }
+  })
 
   const setRules = async (c: PageContext, typed: Values<typeof RULES>) => {
     const { id, rules } = keyOf(c)
@@ -83,14 +84,15 @@ export function addKeyPage(app: PageApp, dashboard: Dashboard): void {
         title: `Roll ${quotedName(view)}?`,
         lead: <code>{start}…</code>,
         text: [
-          'If the secret leaked, choose “Not at all”. The key gets a new secret, which is shown once. At most two secrets work at a time.',
+          'The key gets a new secret, which is shown once.',
+          offMs === null
+            ? ' If the present one leaked, choose “Not at all”. At most two secrets work at a time.'
+            : ' The present one is refused for good. The key stays off until you switch it on.',
           earlier && [' ', <code>{earlier.start}…</code>, ' will be refused.'],
-          offMs !== null && ' The key stays off: no secret works until you switch it on.',
           usersText(dashboard, view),
         ],
         // A key is switched off because its secret leaked.
-        values: offMs === null ? {} : { overlap: 0 },
-        hidden: { from: start },
+        hidden: { from: start, ...(offMs !== null && { overlap: '0' }) },
         button: 'Roll the key',
         kind: 'primary',
       }
@@ -151,15 +153,6 @@ export function addKeyPage(app: PageApp, dashboard: Dashboard): void {
   })
 }
 
-/** Returns the problem of a cap that would stop the key at once. People type 0 for no cap. */
-function capProblem({ monthSpentMicros }: KeyView, usd?: number | null): { usd?: string } {
-  if (usd == null || usd >= monthSpentMicros + QUERY_PRICE_MICROS) return {}
-  return {
-    usd: `${money(monthSpentMicros)} is spent this month, so this cap would stop the key at once. Leave the field empty for no cap, or switch the key off.`,
-  }
-}
-
-/** Returns a link to the changes of a value of the account or of a key, for owners. */
 export function changesLink(c: PageContext, what: 'limits' | 'cap' | 'rules', key = '') {
   const href = `/account/log?${new URLSearchParams({ what, ...(key && { key }) })}`
   return mayOpen(c, '/account/log') && [' ', <a href={href}>Changes</a>]
@@ -201,7 +194,12 @@ async function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
       <Banner text={await overlapText(dashboard, view)} kind="caution">
         <a href={`${path}/end-overlap`}>End the overlap</a>
       </Banner>
-      {surge && <p class="caution">It {surge.text}.</p>}
+      {surge && (
+        <p class="caution">
+          It {surge.text}. If its secret leaked, roll it{' '}
+          {offMs === null ? 'or switch it off' : 'before you switch it on'}.
+        </p>
+      )}
       <Facts
         facts={[
           [
@@ -211,14 +209,14 @@ async function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
           ],
           [
             'Spent this month',
-            money(view.monthSpentMicros),
+            headline(view.monthSpentMicros),
             capMicros === null ? 'no cap' : `of ${money(capMicros)}`,
           ],
           [
             'Refused',
             <a href={`/requests?only=errors&key=${id}`}>{plural(refused(), 'request')}</a>,
             refused(404) > 0 && `of these ${count(refused(404))} not found`,
-            `${countedText(dataPlane, nowMs)}, a few seconds late`,
+            `${countedText(dataPlane, nowMs)}, counted within seconds`,
           ],
           ['Last charged', <Time ms={view.lastUsedMs} />],
         ]}
@@ -230,26 +228,24 @@ async function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
             now={label || 'unnamed'}
             hint="Name of this key in lists, charts and files."
             action={`${path}/rename`}
-            fields={LABEL_FIELDS}
+            fields={{ label: LABEL }}
             values={{ label }}
             button="Rename"
           />
           <Fold
             title="Monthly cap"
-            id="cap"
             now={capMicros === null ? 'none' : money(capMicros)}
             hint={[
-              `Maximum spending of this key in a calendar month (UTC). Further requests are refused with 402. ${money(view.monthSpentMicros)} is spent this month.`,
+              `Maximum spending of this key in a calendar month (UTC). Further requests are refused with 402. ${money(view.monthSpentMicros)} is spent this month: a cap of that or less stops the key at once.`,
               capMicros !== null && changesLink(c, 'cap', id),
             ]}
             action={`${path}/cap`}
-            fields={CAP_FIELDS}
+            fields={{ usd: CAP }}
             values={{ usd: capMicros }}
             button="Set the cap"
           />
           <Fold
             title="Rules"
-            id="rules"
             now={ruleTexts(rules)}
             hint={[
               `The rules apply from the next request on. ${RULE_REFUSALS}`,
@@ -264,6 +260,7 @@ async function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
         </section>
       )}
       {counts.length > 0 && <ReasonList counts={counts} account={c.var.account} of={id} />}
+      <UsedFrom {...{ view, counts }} sightings={sightingsOf(dashboard, view)} />
       <Section title="Queries of the last seven days">
         <Chart
           title="Queries by day"
@@ -272,7 +269,6 @@ async function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
           requests={`/requests?key=${id}`}
         />
       </Section>
-      <UsedFrom {...{ view, counts }} sightings={sightingsOf(dashboard, view)} />
     </Page>
   )
 }
@@ -287,7 +283,6 @@ function usersText(dashboard: Dashboard, view: KeyView): string {
   return networks && ` Last used ${agoText(uses[0].lastMs)}, from ${networks}.`
 }
 
-/** Returns the first names, and the number of the others. */
 function firstOf(names: readonly string[]): string {
   const all = [...new Set(names)]
   const more = all.length - NAMED_MAX
@@ -325,17 +320,20 @@ async function overlapText(dashboard: Dashboard, view: KeyView): Promise<string>
 
 type UsedFromProps = { view: KeyView; sightings: ReturnType<typeof sightingsOf>; counts: readonly Refusal[] }
 
-/** Networks that requests with the key came from, charged or not. A stranger's stands out by its first request. */
+/** Networks of requests, charged or not. The newest one comes first: it may be a stranger's. */
 function UsedFrom({ view, sightings, counts }: UsedFromProps) {
   if (sightings.length === 0) return null
-  const others = sightings.some(({ network }) => network === '') ? ' and all others' : ''
+  const isRest = ({ network }: (typeof sightings)[number]) => network === ''
+  const newest = sightings.toSorted((a, b) => Number(isRest(a)) - Number(isRest(b)) || b.firstMs - a.firstMs)
+  const others = sightings.some(isRest) ? ' and all others' : ''
   const requestsFrom = (network: string) =>
     `/requests?${new URLSearchParams({ key: view.id, q: network.replace(/::\/64$/, '') })}`
   return (
     <List
       title="Requests by address"
-      found={onePage(sightings, new Set(sightings.map(({ network }) => network).filter(Boolean)).size)}
-      noun={others === '' ? undefined : [`address${others}`, `addresses${others}`]}
+      found={onePage(newest, new Set(sightings.map(({ network }) => network).filter(Boolean)).size)}
+      noun={[`address${others}`, `addresses${others}`]}
+      top={ADDRESSES_TOP}
       columns={[
         {
           head: 'Address',

@@ -1,4 +1,3 @@
-/** The owners' page of members, roles and invitations, and the page that accepts an invitation. */
 import { randomUUID } from 'node:crypto'
 import { commandRefusal } from '../../billing/accounts/account-error.ts'
 import type { MemberView } from '../../billing/accounts/teams.ts'
@@ -98,7 +97,7 @@ export function addMemberPages(app: PageApp, dashboard: Dashboard): void {
   addInvitationPages(app, dashboard)
 }
 
-/** Returns a function that emails an invitation, or returns why it does not. Strangers get it: its sender is confirmed, its number bounded. */
+/** Emails invitations, or returns why not. Strangers get them, so sender and number are checked. */
 function invitationMail(dashboard: Dashboard) {
   const sent = new ExpiringMap<number>(INVITERS_MAX)
   return async (c: PageContext, invitation: Invitation): Promise<string | null> => {
@@ -138,7 +137,7 @@ function membersPage(c: PageContext, dashboard: Dashboard) {
   const own: MemberView[] = awaited ? [{ person: '', email, role: 'owner' }] : []
   const owners = members.filter(({ role }) => role === 'owner')
   const isLastOwner = (member: MemberView) => owners.length === 1 && owners.includes(member)
-  /** Returns why a role cannot be changed here; `''` if it can. */
+  /** Returns why a role is fixed here; `''` if it is not. */
   const reasonOf = (member: MemberView) => {
     if (own.includes(member)) return 'has not signed in yet'
     if (isLastOwner(member)) return 'an account needs at least one'
@@ -241,7 +240,7 @@ function RoleForm({ member: { person, email, role } }: { member: MemberView }) {
 
 function addInvitationPages(app: PageApp, dashboard: Dashboard): void {
   const { accounts } = dashboard
-  /** Returns the account of the path and its invitation of this person's confirmed address. @throws NotAllowed */
+  /** Returns the account, and its invitation of this person's confirmed address. @throws NotAllowed */
   const invitedTo = (c: PageContext) => {
     const account = accounts.account(c.req.param('account') ?? '')
     const { provedEmail } = c.var.session
@@ -286,5 +285,5 @@ function addInvitationPages(app: PageApp, dashboard: Dashboard): void {
   })
 }
 
-/** Returns the link to the invitation of an account. Anybody may know it: only the invited address can accept. */
+/** Anybody may know this link: only the invited address can accept. */
 const invitationLink = ({ origin }: Dashboard, account: string) => `${origin}/invitation/${account}`

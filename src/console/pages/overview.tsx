@@ -34,13 +34,12 @@ export function addOverview(app: PageApp, dashboard: Dashboard): void {
 
 type Figure = keyof Figures
 
-/** Returns a figure with its name and its hints, which a script keeps up to date. A hint that repeats the figure is left out. */
+/** Returns a figure and its hints, which a script keeps up to date. A hint that repeats it is left out. */
 export function figure(figures: Figures, name: string, of: Figure, ...hints: Figure[]) {
   const live = (of: Figure) => <span data-live={of}>{figures[of]}</span>
   return [name, live(of), ...hints.filter(hint => figures[hint] !== figures[of]).map(live)] as const
 }
 
-/** A warning of a balance that is nearly used up and not recharged automatically. */
 export function Ending({ figures }: { figures: Figures }) {
   if (pageContext().get('isRecharged')) return null
   return <Banner text={figures.endingConcern} live="endingConcern" kind="caution" remedy={RECHARGE} />
@@ -82,9 +81,8 @@ function overviewPage(c: PageContext, dashboard: Dashboard) {
   )
 }
 
-type ProblemsProps = { dashboard: Dashboard; figures: Figures; surges: Surge[] }
-
-function Problems({ dashboard, figures, surges }: ProblemsProps) {
+function Problems(props: { dashboard: Dashboard; figures: Figures; surges: Surge[] }) {
+  const { dashboard, figures, surges } = props
   const { dataPlane } = dashboard
   const { account } = pageContext().var
   const counts = refusalRows(dashboard, account.id)
@@ -143,7 +141,7 @@ function FirstSteps({ dashboard }: { dashboard: Dashboard }) {
               In a terminal{fresh === undefined ? ', with your key instead of <API_KEY>' : ''}, or in the{' '}
               <a href="/docs#lookup">API reference</a>:
             </p>
-            <Copyable wide label="Copy the command" text={curlLine(api, fresh?.key ?? '<API_KEY>')} />
+            <Copyable label="Copy the command" text={curlLine(api, fresh?.key ?? '<API_KEY>')} />
           </li>
           <li>
             <h3>
@@ -162,7 +160,6 @@ function FirstSteps({ dashboard }: { dashboard: Dashboard }) {
   )
 }
 
-/** A tick. It is empty and hidden until its step is done. */
 function Tick({ figures, name }: { figures: Figures; name: 'stepKey' | 'stepAnswer' }) {
   return (
     <span class="tick tag good" data-live={name}>

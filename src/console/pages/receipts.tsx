@@ -1,4 +1,3 @@
-/** The statement, with failed payments and receipts: the receipt of Stripe if there is one, otherwise a page to print. */
 import * as z from 'zod'
 import { amountMicros, isPayment, reversalsOf } from '../../billing/accounts/reports/refundable.ts'
 import type { StatementRow } from '../../billing/accounts/reports/statement.ts'

@@ -109,7 +109,7 @@ function requestPage(c: PageContext, dashboard: Dashboard) {
   )
 }
 
-/** Returns the list of requests, why some were refused, and their chart. A script follows it if the reader asks for that. */
+/** Returns the chart of errors, their reasons, and the list of requests. A script can follow them. */
 function requestList(c: PageContext, { dataPlane }: Dashboard, list: ReturnType<typeof listOf>) {
   const { rows, filters, found, page, counts, wanted } = list
   const { account } = c.var
@@ -140,6 +140,7 @@ function requestList(c: PageContext, { dataPlane }: Dashboard, list: ReturnType<
             : `All requests are refused while the account is ${standing.state}.`
         }
       >
+        {wanted === '' && <ErrorSection {...{ counts, dataPlane }} requests="/requests?only=errors" />}
         {counts.length > 0 && <ReasonList {...{ account, counts }} />}
         <div class="heading">
           <h2>Requests, newest first</h2>
@@ -159,7 +160,6 @@ function requestList(c: PageContext, { dataPlane }: Dashboard, list: ReturnType<
           keeps the newest of each status.
         </p>
       )}
-      {wanted === '' && <ErrorSection {...{ counts, dataPlane }} requests="/requests?only=errors" />}
     </section>
   )
 }

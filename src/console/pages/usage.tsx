@@ -1,30 +1,27 @@
-/** The page of usage: filters, a chart, a table and a file. */
-
 import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import { USAGE_NAMES } from '../../service/endpoints/table.ts'
-import { Chart } from '../layout/chart.tsx'
-import { timeText } from '../layout/chart-figures.ts'
+import { Chart, timeText } from '../layout/chart.tsx'
 import { addressOf, DATES, List, onePage, queryOf, Search } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
-import { Cents, Link, Named, Table } from '../layout/parts.tsx'
+import { Link, Named, Table, unbroken } from '../layout/parts.tsx'
 import { countedText, refusalRows } from '../reports/activity.ts'
 import { csvFile } from '../reports/csv.ts'
 import {
   changeText,
   keptDays,
   largest,
-  percentsOf,
   RANGES,
   SPLITS,
   sumOf,
   type UsageSeries,
-  usageColumns,
+  type UsageTableRow,
   usageFile,
   usageSeries,
+  usageTable,
 } from '../reports/usage-series.ts'
 import { type Dashboard, type PageApp, type PageContext, pageContext } from '../session/page-context.ts'
-import { count, fullKeyName, iso, namesOf, plural, utcDay } from '../words.ts'
+import { count, fullKeyName, headline, iso, namesOf, plural, utcDay } from '../words.ts'
 
 const KEYS_OFFERED_MAX = 100
 
@@ -75,17 +72,14 @@ export function addUsagePages(app: PageApp, dashboard: Dashboard): void {
       const search = <Search filters={filtersOf()} />
       return c.html(<Page {...{ title: 'Usage', children: search }} />)
     }
-    const totalsBy = (split: keyof typeof SPLITS) =>
-      new Map(
-        usageOf(c, { split }, Number.POSITIVE_INFINITY).series.map(({ label, total }) => [label, total]),
-      )
-    return c.html(usagePage(c, dashboard, usageOf(c), totalsBy('endpoint'), totalsBy('key')))
+    const seriesBy = (split: keyof typeof SPLITS) => usageOf(c, { split }, Infinity).series
+    return c.html(usagePage(dashboard, usageOf(c), seriesBy('endpoint'), seriesBy('key')))
   })
 
   app.get('/usage.csv', c => {
     if (isWrong()) return c.redirect(addressOf('/usage', filtersOf()))
     const { range, compare } = queryOf(filtersOf())
-    const { columns, rows } = usageFile(usageOf(c, {}, Number.POSITIVE_INFINITY), compare === 'before')
+    const { columns, rows } = usageFile(usageOf(c, {}, Infinity), compare === 'before')
     return csvFile(c, `usage-${range}`, columns, [rows])
   })
 }
@@ -102,7 +96,7 @@ function textsOf(c: PageContext, usage: UsageSeries) {
   ] as const
 }
 
-/** Returns the number of refused requests with the key and endpoint of the page, with a link; `''` for none, and for earlier days. */
+/** Returns the number of refused requests, with a link; `''` for none and for earlier days. */
 function refusedText(c: PageContext, dashboard: Dashboard, { starts }: UsageSeries) {
   const { key, endpoint } = filtersOf()
   const wanted = queryOf({ key, endpoint })
@@ -112,18 +106,13 @@ function refusedText(c: PageContext, dashboard: Dashboard, { starts }: UsageSeri
   if (counts.length === 0 || (starts.at(-1) ?? 0) + DAY_MS <= Date.now()) return ''
   const refused = plural(sumOf(counts.map(({ requests }) => requests)), 'refused request')
   const why = <a href={addressOf('/requests', { key, endpoint }, { only: 'errors' })}>why</a>
-  return [` ${refused} ${countedText(dashboard.dataPlane, Date.now())}: `, why]
+  return [unbroken(` ${refused} ${countedText(dashboard.dataPlane, Date.now())}: `), why]
 }
 
-type Totals = ReadonlyMap<string, number>
+type Series = UsageSeries['series']
 
-function usagePage(
-  c: PageContext,
-  dashboard: Dashboard,
-  usage: UsageSeries,
-  byEndpoint: Totals,
-  byKey: Totals,
-) {
+function usagePage(dashboard: Dashboard, usage: UsageSeries, byEndpoint: Series, byKey: Series) {
+  const c = pageContext()
   const filters = filtersOf()
   const { total } = usage
   const [span, change] = textsOf(c, usage)
@@ -138,16 +127,11 @@ function usagePage(
         <div class="heading">
           <p class="total">
             <strong>{plural(total, 'query', 'queries')},</strong>{' '}
-            <strong>
-              <Cents micros={total * QUERY_PRICE_MICROS} />
-            </strong>{' '}
-            <span class="muted">
-              {span}
-              {total > 0 && change && `, ${change}`}
-            </span>
+            <strong>{headline(total * QUERY_PRICE_MICROS)}</strong>
           </p>
           {total > 0 && <Link href={addressOf('/usage.csv', filters)} text="Export CSV" />}
         </div>
+        <p class="muted">{[unbroken(span), total > 0 && change && `, ${change}`]}</p>
         <Search filters={filters} beside={queryOf(filters).range !== 'dates' && shownDays(usage)} />
         {total === 0 ? (
           <p class="empty">
@@ -164,34 +148,30 @@ function usagePage(
       </section>
       {total > 0 && (
         <div class="grid">
-          <Ranks title="Endpoints" values={byEndpoint} linkOf={endpoint => narrow({ endpoint })} />
-          <Ranks title="Keys" values={byKey} linkOf={name => narrow({ key: ids.get(name) })} />
+          <Ranks title="Endpoints" series={byEndpoint} linkOf={endpoint => narrow({ endpoint })} />
+          <Ranks title="Keys" series={byKey} linkOf={name => narrow({ key: ids.get(name) })} />
         </div>
       )}
     </Page>
   )
 }
 
-/** Fields with the shown days: a choice of other days begins with them. */
+/** The shown days: a choice of other days begins with them. */
 const shownDays = ({ starts }: UsageSeries) =>
   (['from', 'to'] as const).map((name, at) => (
     <input type="hidden" name={name} value={utcDay(starts.at(-at) ?? 0)} />
   ))
 
-type RanksProps = { title: string; values: Totals; linkOf: (name: string) => string }
+type RanksProps = { title: string; series: Series; linkOf: (name: string) => string }
 
-/** The largest values and the sum of all others, with their shares. */
-function Ranks({ title, values, linkOf }: RanksProps) {
-  const ranked = [...values].sort(([, a], [, b]) => b - a)
-  const shown = largest(
-    ranked.map(([label, value]) => ({ label, values: [value] })),
-    USAGE_NAMES.length,
-  )
-  const percents = percentsOf(shown.map(({ total }) => total))
+/** The largest series and the sum of all others, with their shares. */
+function Ranks({ title, series, linkOf }: RanksProps) {
+  const ranked = series.toSorted((a, b) => b.total - a.total)
+  const sum = sumOf(ranked.map(({ total }) => total))
   return (
     <List
       title={title}
-      found={onePage(shown.map((each, at) => ({ ...each, percent: percents[at] })))}
+      found={onePage(largest(ranked, USAGE_NAMES.length))}
       columns={[
         {
           head: title.slice(0, -1),
@@ -199,22 +179,24 @@ function Ranks({ title, values, linkOf }: RanksProps) {
           cell: ({ label }) => {
             // The start of a key has a line of its own.
             const [, name = label, start] = /^(.*) \((\S+…)\)$/.exec(label) ?? []
-            const href = values.has(label) ? linkOf(label) : undefined
+            const href = label === 'other' ? undefined : linkOf(label)
             return <Named {...{ name, href }} under={start && <code>{start}</code>} />
           },
         },
         { head: 'Queries', kind: 'number', cell: ({ total }) => count(total) },
-        { head: 'Price', kind: 'number', cell: ({ total }) => <Cents micros={total * QUERY_PRICE_MICROS} /> },
+        { head: 'Price', kind: 'number', cell: ({ total }) => headline(total * QUERY_PRICE_MICROS) },
         {
           head: 'Share',
           kind: 'number',
-          // Not in queries: browsers clamp coordinates beyond 33 million.
-          cell: ({ percent }) => [
-            `${percent || '<1'}% `,
-            <svg class="share" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">
-              <rect width={percent} height={1} />
-            </svg>,
-          ],
+          cell: ({ total }) => {
+            const percent = (total / sum) * 100
+            return [
+              percent < 0.05 ? '<0.1% ' : `${percent.toFixed(1)}% `,
+              <svg class="share" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">
+                <rect width={percent} height={1} />
+              </svg>,
+            ]
+          },
         },
       ]}
     />
@@ -222,18 +204,10 @@ function Ranks({ title, values, linkOf }: RanksProps) {
 }
 
 function UsageFigures({ title, usage }: { title: string; usage: UsageSeries }) {
-  const { by, starts, before } = usage
+  const { by, before } = usage
   const { key, endpoint, ...others } = filtersOf()
   const isCompared = queryOf(others).compare === 'before'
-  const columns = usageColumns(usage, isCompared)
-  const sum = { name: <>Total</>, values: columns.map(({ total }): number | null | undefined => total) }
-  const rows = starts
-    .map((start, index) => ({
-      name: <time datetime={iso(start)}>{timeText(start, by)}</time>,
-      values: columns.map(({ values }) => values[index]),
-    }))
-    .filter(({ values }) => values.some(value => value))
-    .reverse()
+  const { labels, rows } = usageTable(usage, isCompared)
   return (
     <>
       <Chart
@@ -246,14 +220,19 @@ function UsageFigures({ title, usage }: { title: string; usage: UsageSeries }) {
         <summary>As a table</summary>
         <Table
           caption={title}
-          rows={[sum, ...rows]}
-          rowClass={row => (row === sum ? 'sum' : undefined)}
+          rows={rows.filter(({ values }) => values.some(value => value)).reverse()}
+          rowClass={({ startMs }) => (startMs === null ? 'sum' : undefined)}
           columns={[
-            { head: by === 'hour' ? 'Hour' : 'Day', kind: 'name', cell: ({ name }) => name },
-            ...columns.map(({ label }, index) => ({
-              head: label,
+            {
+              head: by === 'hour' ? 'Hour' : 'Day',
+              kind: 'name',
+              cell: ({ startMs }) =>
+                startMs === null ? 'Total' : <time datetime={iso(startMs)}>{timeText(startMs, by)}</time>,
+            },
+            ...labels.map((head, at) => ({
+              head,
               kind: 'number' as const,
-              cell: ({ values }: typeof sum) => (values[index] == null ? '' : count(values[index])),
+              cell: ({ values }: UsageTableRow) => (values[at] === null ? '' : count(values[at])),
             })),
           ]}
         />

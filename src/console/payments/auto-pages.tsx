@@ -1,4 +1,3 @@
-/** Automatic recharges on the balance page: forms to save a card, choose amounts, turn them off, and remove the card. */
 import type Stripe from 'stripe'
 import type { AccountView } from '../../billing/accounts/views.ts'
 import type { Log } from '../../platform/log.ts'
@@ -102,14 +101,14 @@ export function addAutoForms(app: PageApp, dashboard: Dashboard, stripe: Stripe,
 const paidText = (plan: Plan) =>
   `${money(Math.max(0, monthMicrosOf(plan, Date.now()) - (plan.attempt?.micros ?? 0)))} was paid automatically this month.`
 
-const payingText = ({ attempt }: Plan) =>
-  attempt ? `A payment of ${money(attempt.micros)} is being made.` : ''
+export const payingText = ({ attempt }: Plan) =>
+  attempt ? `A payment of ${money(attempt.micros)} is being made automatically.` : ''
 
 export function AutoState({ plan }: { plan: Plan }) {
   const { card, isOn, thresholdMicros, amountMicros, monthMaxMicros, problem } = plan
-  const terms = `${money(amountMicros)} below ${money(thresholdMicros)}, at most ${money(monthMaxMicros)} a month`
+  const terms = `pays ${money(amountMicros)} when the balance is below ${money(thresholdMicros)}, at most ${money(monthMaxMicros)} a month`
   const texts =
-    card === null ? ['No card is saved.'] : [`${card.text}, ${isOn ? terms : 'off'}.`, paidText(plan)]
+    card === null ? ['No card is saved.'] : [`${card.text}${isOn ? ` ${terms}` : ', off'}.`, paidText(plan)]
   const hint = [...texts, problem, payingText(plan)].filter(Boolean).join(' ')
   return <Section title="Automatic recharge" hint={hint} />
 }
@@ -150,7 +149,6 @@ export function AutoSection({ plan }: { plan: Plan }) {
         <Form action={`${PATH}/card`} button="Use another card" kind={problem ? 'primary' : ''} />
         <a href={`${PATH}/card/remove`}>Remove the card</a>
       </div>
-      <Banner kind="notice" text={payingText(plan)} />
     </Section>
   )
 }

@@ -1,4 +1,4 @@
-/** The plan of an account's automatic recharges, and payments at Stripe. FORMAT.md says why no card is charged twice. */
+/** Plans of automatic recharges, and payments at Stripe. FORMAT.md says why no card is charged twice. */
 import { randomUUID } from 'node:crypto'
 import type Stripe from 'stripe'
 import * as z from 'zod'
@@ -8,7 +8,6 @@ import { utcMonth } from '../words.ts'
 
 const MICROS = z.int().nonnegative()
 
-/** A payment in progress. */
 const ATTEMPT = z.object({
   /** Part of Stripe's idempotency key. */
   id: z.string(),
@@ -31,7 +30,6 @@ export const PLAN = z.object({
   thresholdMicros: MICROS.default(5_000_000),
   /** Amount of a payment, at least the threshold. */
   amountMicros: MICROS.default(20_000_000),
-  /** Maximum in a UTC month. */
   monthMaxMicros: MICROS.default(100_000_000),
   month: z.string().default(''),
   /** Sum of payments that began in `month` and were not refused. */
@@ -76,7 +74,7 @@ export type Outcome =
   | { state: 'waiting'; intent: string }
   | { state: 'refused'; intent: string | null; reason: string }
 
-/** Requests the payment, or its state. @throws Stripe's error if it is not known whether the payment was made */
+/** Requests the payment, or its state. @throws Stripe's error if the payment may have been made */
 export async function charge(stripe: Stripe, account: string, attempt: Attempt): Promise<Outcome> {
   const { id, micros, customer, card, intent } = attempt
   try {
@@ -103,17 +101,12 @@ export async function charge(stripe: Stripe, account: string, attempt: Attempt):
   }
 }
 
-/** Returns the state of a payment that is no longer wanted; null if Stripe has not made it. @throws Stripe's error */
+/** Returns the state of an unwanted payment; null if Stripe has not made it. @throws Stripe's error */
 export async function findCharge(stripe: Stripe, account: string, { id, customer, startedMs }: Attempt) {
   const created = { gte: Math.floor((startedMs - CLOCKS_APART_MS) / 1000) }
   const { data } = await stripe.paymentIntents.list({ customer, created, limit: 100 })
   const found = data.find(({ metadata }) => metadata.account === account && metadata.recharge === id)
   return found === undefined ? null : outcomeOf(found)
-}
-
-/** Cancels a refused payment. A payment that cannot be cancelled has ended. */
-export async function cancelPayment(stripe: Stripe, intent: string): Promise<void> {
-  await stripe.paymentIntents.cancel(intent).catch(() => {})
 }
 
 export function outcomeOf({ id, status, last_payment_error }: Stripe.PaymentIntent): Outcome {

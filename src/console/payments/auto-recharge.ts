@@ -4,7 +4,7 @@
  *     below the threshold
  *            |
  *            v          written and synced before Stripe is asked
- *         attempt ----------------------> asked ----> paid ------> credited, once for each of Stripe's ids ----> none
+ *         attempt ----------------------> asked ----> paid ------> credited, once for each id ----> none
  *                                         |  ^  \
  *                       not known, or     v  |   `--> refused ---> turned off, with an alert
  *                       not decided      waits
@@ -22,7 +22,7 @@ import type { AuditLog } from '../audit/audit-log.ts'
 import { type KeyedParts, lostText, openKeyedStore } from '../store/keyed-store.ts'
 import { money, utcMinute, utcMonth } from '../words.ts'
 import type { Attempt, Outcome, Plan } from './auto-payment.ts'
-import { beginAttempt, cancelPayment, charge, findCharge, isDue, NO_PLAN, PLAN } from './auto-payment.ts'
+import { beginAttempt, charge, findCharge, isDue, NO_PLAN, PLAN } from './auto-payment.ts'
 import { STRIPE } from './checkout.ts'
 
 const ROUND_MS = 500
@@ -33,7 +33,8 @@ const IN_FLIGHT_MAX = 8
 const RETRY_MS = [5000, MINUTE_MS, 10 * MINUTE_MS, 30 * MINUTE_MS] as const
 /** Maximum age of an attempt with an unknown outcome: Stripe forgets its idempotency key after 24 hours. */
 export const RECHARGE_UNKNOWN_MS_MAX = 20 * HOUR_MS
-const AUTOMATIC = 'automatic recharge'
+/** Note of a payment. */
+export const AUTOMATIC = 'automatic recharge'
 
 interface AutoRechargeParts extends KeyedParts {
   accounts: Accounts
@@ -153,7 +154,8 @@ export async function openAutoRecharge(parts: AutoRechargeParts) {
         await actingAs(STRIPE, () => credit(id, micros, outcome.intent))
         return update(id, recharge, plan => ({ ...plan, attempt: null, problem: '' }))
       case 'refused':
-        if (outcome.intent !== null) await cancelPayment(stripe, outcome.intent)
+        // A payment that cannot be cancelled has ended.
+        if (outcome.intent !== null) await stripe.paymentIntents.cancel(outcome.intent).catch(() => {})
         return turnOff(id, recharge, outcome.reason)
       default:
         outcome satisfies never
@@ -195,7 +197,7 @@ export async function openAutoRecharge(parts: AutoRechargeParts) {
     alerts.report(id, 'recharge.failed', problem)
   }
 
-  /** Ends an attempt with an unknown outcome. It still counts for the month, because it may have been paid. */
+  /** Ends an attempt with an unknown outcome. It may have been paid, so it still counts for the month. */
   async function giveUp(id: string, { id: recharge, micros }: Attempt): Promise<void> {
     log.error(
       { account: id, recharge, micros },
@@ -236,7 +238,7 @@ export async function openAutoRecharge(parts: AutoRechargeParts) {
       grace.abort()
       await plans.close()
     },
-    /** Turns automatic recharges on, and alerts for failed ones. @param amounts with an amount of at least the threshold */
+    /** Also turns alerts for failed recharges on. The amount must be at least the threshold. */
     async turnOn(
       account: string,
       amounts: Pick<Plan, 'thresholdMicros' | 'amountMicros' | 'monthMaxMicros'>,

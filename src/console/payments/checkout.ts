@@ -19,7 +19,6 @@ export const RECHARGE_MAX_MICROS = 10_000_000_000
 
 export const PAYMENT_RANGE = `from ${money(RECHARGE_MIN_MICROS)} to ${money(RECHARGE_MAX_MICROS)}`
 
-/** Describes an amount to pay, in whole cents. */
 export function paymentField(label: string) {
   const problem = `The amount must be dollars and cents, ${PAYMENT_RANGE}.`
   const range = { min: RECHARGE_MIN_MICROS, max: RECHARGE_MAX_MICROS, step: MICROS_PER_CENT }
@@ -105,7 +104,7 @@ function addressOf({ url }: Stripe.Checkout.Session): string {
 /** Path of a page that continues to a page of Stripe. */
 export const ONWARD = '/balance/onward'
 
-/** Creates a customer and returns Stripe's id. Repeating it within 24 hours returns the same id. @throws Stripe's error */
+/** Returns Stripe's id of a new customer, the same for 24 hours. @throws Stripe's error */
 export async function createCustomer(stripe: Stripe, { id, email }: AccountView): Promise<string> {
   const customer = await stripe.customers.create(
     { email: isEmailAddress(email) ? email : undefined, metadata: { account: id } },
@@ -114,23 +113,19 @@ export async function createCustomer(stripe: Stripe, { id, email }: AccountView)
   return customer.id
 }
 
-/** Returns the known customer, or fields with which the page asks for the name and address of a new customer. */
+/** Returns the known customer, or fields with which the page asks for a name and an address. */
 function payerOf({ email }: AccountView, customer: string | null) {
   if (customer !== null) return { customer, customer_update: { name: 'auto', address: 'auto' } } as const
   return { customer_creation: 'always', customer_email: isEmailAddress(email) ? email : undefined } as const
 }
 
-/** Returns the start of the payment of this account from which the browser returns; null if it does not. This credits nothing. */
+/** Returns the start of the payment from which this browser returns; null for none. Credits nothing. */
 export function payingSinceMs({ signer }: Dashboard, account: AccountView, paid?: string): number | null {
   const [id, sinceMs] = (signer.verify('paid', paid) ?? []) as [string?, number?]
   return id === account.id && sinceMs !== undefined ? sinceMs : null
 }
 
-/** Returns the note of a payment. The receipt is found by it. */
-export const invoiceNote = (invoice: string | undefined) =>
-  invoice === undefined ? '' : `invoice ${invoice}`
-
-/** Returns the address of a payment's invoice, or of an automatic recharge's receipt; null if Stripe has none. @throws Stripe's error */
+/** Returns the address of a payment's invoice or receipt; null if Stripe has none. @throws Stripe's error */
 export async function receiptUrl(
   stripe: Stripe,
   { kind, reference, note }: Pick<StatementRow, 'kind' | 'reference' | 'note'>,

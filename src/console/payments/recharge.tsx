@@ -48,7 +48,6 @@ const SPANS = [7, 30, 90]
 interface RechargeProps {
   kind: Recharge['kind']
   spend: Spend
-  /** The last payment. */
   paid?: StatementRow | undefined
 }
 
@@ -151,7 +150,7 @@ export function stripeRecharge(dashboard: Dashboard, stripe: Stripe, auto: AutoR
   }
 }
 
-/** Test payments without money. They need a sign-in with a token: customers with older sessions must not credit themselves. */
+/** Test payments need a sign-in with a token: customers with older sessions must not credit themselves. */
 export function testRecharge({ accounts }: Dashboard): Recharge {
   return {
     kind: 'test',

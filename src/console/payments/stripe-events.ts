@@ -1,9 +1,9 @@
 /**
- * Applies Stripe's messages. A signature over the raw bytes proves the sender. Each credit or reversal has a reference with
- * Stripe's own id, so a message counts once, even if it comes twice, late or out of order.
+ * Applies Stripe's messages. A signature over the raw bytes proves the sender. Each credit or reversal has a
+ * reference with Stripe's own id, so a message counts once, even if it comes twice, late or out of order.
  *
- * Stripe repeats a message for days until it is answered with 200. So errors that a repetition can fix are thrown. A message
- * that can never be applied is logged for the operator, and answered with 200.
+ * Stripe repeats a message for days until it is answered with 200. So errors that a repetition can fix are
+ * thrown. A message that can never be applied is logged for the operator, and answered with 200.
  */
 import { bodyLimit } from 'hono/body-limit'
 import type Stripe from 'stripe'
@@ -17,11 +17,11 @@ import type { Dashboard, PageApp } from '../session/page-context.ts'
 import { plural, utcMinute } from '../words.ts'
 import { outcomeOf } from './auto-payment.ts'
 import type { AutoRecharge } from './auto-recharge.ts'
-import { invoiceNote, STRIPE } from './checkout.ts'
+import { STRIPE } from './checkout.ts'
 
 const WEBHOOK_BYTES_MAX = 512 * 1024
 
-/** Adds the webhook. Returns a function that returns a sentence about messages that could not be applied; `''` for none. */
+/** Returns a function that returns a sentence about messages that could not be applied; `''` for none. */
 export function addStripeWebhook(
   app: PageApp,
   dashboard: Dashboard,
@@ -68,7 +68,7 @@ interface Entry {
 
 function applierOf({ accounts, audit, log }: Dashboard, stripe: Stripe, auto: AutoRecharge) {
   const refused = { messages: 0, lastMs: 0 }
-  /** Applies a verified message. Resolves when the effect is durable. @throws Error if Stripe must send it again */
+  /** Resolves when the effect is durable. @throws Error if Stripe must send it again */
   async function apply(event: Stripe.Event): Promise<void> {
     switch (event.type) {
       case 'checkout.session.completed':
@@ -97,7 +97,7 @@ function applierOf({ accounts, audit, log }: Dashboard, stripe: Stripe, auto: Au
   }
 
   async function creditPayment(session: Stripe.Checkout.Session): Promise<void> {
-    // Some payment methods complete a session days before the money arrives. A second message reports the money.
+    // Some payment methods complete days before the money arrives, which a second message reports.
     if (session.payment_status !== 'paid') return
     const { amount_total: paid, total_details, currency, client_reference_id } = session
     // The tax is not credited.
@@ -109,7 +109,9 @@ function applierOf({ accounts, audit, log }: Dashboard, stripe: Stripe, auto: Au
       return refuse({ session: session.id, account: client_reference_id, currency, cents })
     const payment = idOf(session.payment_intent) ?? session.id
     const entry = { account, micros: cents * MICROS_PER_CENT, reference: `stripe:${payment}` }
-    const note = invoiceNote(idOf(session.invoice))
+    const invoice = idOf(session.invoice)
+    // The receipt is found by it.
+    const note = invoice === undefined ? '' : `invoice ${invoice}`
     await settle(entry, () => accounts.credit({ ...entry, note, kind: 'payment' }))
   }
 
@@ -156,13 +158,13 @@ function applierOf({ accounts, audit, log }: Dashboard, stripe: Stripe, auto: Au
     await settle(undone, () => accounts.credit({ ...undone, kind: 'reinstated' }))
   }
 
-  /** Undoes a failed refund. An unbooked refund gets both entries, the credit first: a late message then finds its reference used. */
+  /** Undoes a failed refund. One without an entry gets both, the credit first: its message may be late. */
   async function undoRefund(refund: Reversal): Promise<void> {
     await reinstate(refund, 'refund failed')
     await withdraw('refund', refund)
   }
 
-  /** Returns the entry for a reversal; undefined if it cannot be applied. A share of a payment with tax is the same share of its credit. */
+  /** Returns undefined for none. A share of a payment with tax is the same share of its credit. */
   async function entryOf(reversal: Reversal): Promise<Entry | undefined> {
     const { id, amount, currency, payment_intent } = reversal
     const payment = idOf(payment_intent)

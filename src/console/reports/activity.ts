@@ -13,7 +13,7 @@ import { limitText, utcMinute } from '../words.ts'
 type LoggedRow = Omit<LoggedRequest, 'sender' | 'queries'>
 export type RequestRow = LoggedRow & { keyId: string; chargeMicros: number }
 
-/** Returns the latest requests of an account, also those with a secret that is no longer accepted, newest first. @throws ACCOUNT_NOT_FOUND */
+/** Returns the latest requests, newest first, also those with a former secret. @throws ACCOUNT_NOT_FOUND */
 export function requestRows({ accounts, dataPlane }: Planes, account: string): RequestRow[] {
   const { idOf, secrets } = sendersOf(accounts, account)
   const requests = dataPlane.activity.requests(accounts.slotOf(account), secrets)
@@ -36,7 +36,7 @@ export type Refusal = Omit<RefusalCount, 'sender'> & {
   reason: string
 }
 
-/** Returns the counts of refused requests by hour, key and reason, of the last ERROR_HOURS. @throws ACCOUNT_NOT_FOUND */
+/** Returns counts of the last ERROR_HOURS, by hour, key and reason. @throws ACCOUNT_NOT_FOUND */
 export function refusalRows({ accounts, dataPlane }: Planes, account: string, nowMs = Date.now()): Refusal[] {
   const { idOf, secrets } = sendersOf(accounts, account)
   return dataPlane.activity
@@ -45,12 +45,6 @@ export function refusalRows({ accounts, dataPlane }: Planes, account: string, no
       const keyId = sender === null ? undefined : idOf(sender)
       return keyId === undefined ? [] : { ...count, keyId, reason: reasonOf(count, sender) }
     })
-}
-
-export function refusedByKey(refusals: readonly Refusal[]): Map<string, number> {
-  const refused = new Map<string, number>()
-  for (const { keyId, requests } of refusals) refused.set(keyId, requests + (refused.get(keyId) ?? 0))
-  return refused
 }
 
 /** Returns the keys of the senders of an account, and its secrets: requests with a former one get 401. */
@@ -71,7 +65,7 @@ function isShared(accounts: Accounts, sender: KeySender): boolean {
   return typeof sender === 'string' && accounts.isShared(sender)
 }
 
-/** Returns where requests with a key came from, and with which of its secrets, those with 401 after the others. */
+/** Returns where requests with each secret of a key came from, those with 401 last. */
 export function sightingsOf({ accounts, dataPlane }: Planes, key: KeyView) {
   const senders = sendersOfKey(accounts, key).filter(sender => !isShared(accounts, sender))
   return senders.flatMap(sender =>
@@ -98,13 +92,13 @@ function detailOf({ error, bound, timeMs, client }: LoggedRow): string {
   return `, has room again at ${new Date(timeMs + bound.wait * SECOND_MS).toISOString().slice(11, 16)}:00`
 }
 
-/** Returns the time that errors are counted for, as a part of a sentence: ERROR_HOURS, or less if the service was killed since. */
+/** Returns the time that errors are counted for: ERROR_HOURS, or less if the service was killed since. */
 export function countedText({ activity }: DataPlane, nowMs: number): string {
   const isWhole = activity.sinceMs <= nowMs - ERROR_HOURS * HOUR_MS
   return isWhole ? `in the last ${ERROR_HOURS} hours` : `since ${utcMinute(activity.sinceMs)} UTC`
 }
 
-/** True for a request with `wanted` as its status or id, or in its code, country, address or reason. Always true for `''`. */
+/** True for a status or an id `wanted`, or if code, country, address or reason contain it. */
 export function matches(row: RequestRow, wanted: string): boolean {
   const { code, country, client, requestId, status, error } = row
   const text = wanted.toLowerCase()

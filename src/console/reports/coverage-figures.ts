@@ -1,5 +1,5 @@
-/** Countries of the served index, and the search for them. */
 import type { Completeness } from '../../postal/format/meta.ts'
+import { editDistance } from '../../postal/index/cities/edit-distance.ts'
 import type { Absence, PostalIndex } from '../../postal/index/postal-index.ts'
 import { absentCountries, countriesOf, countryByText, sourcesOf } from '../../postal/index/postal-index.ts'
 import { formatsOf } from '../../postal/index/written-formats.ts'
@@ -51,18 +51,23 @@ export function countryFacts(index: PostalIndex, cc: string) {
   if (row === undefined) return undefined
   const sources = sourcesOf(index)
   const formats = formatsOf(index, cc, country)
+  const whole = row.completeness === 'short codes' ? (index.posts.of(cc)?.forms ?? []) : []
+  const codes = new PostalCodes(index)
+  const examples = [whole[0]?.example, formats.example].map(each => each ?? '')
+  const example = examples.find(each => codes.validate(each, cc)) ?? ''
   return {
     row,
     meta: country?.meta,
     /** Forms that customers write, if the index has only the first part of codes. */
-    whole: row.completeness === 'short codes' ? (index.posts.of(cc)?.forms ?? []) : [],
-    place: new PostalCodes(index).lookup(formats.example ?? '', cc),
+    whole,
     sources: country === null ? [] : country.meta.sources.flatMap(position => sources[position] ?? []),
     ...formats,
+    example,
+    place: codes.lookup(example, cc),
   }
 }
 
-/** Returns the country with the code or name `wanted`; otherwise those whose name contains it, English first: `UK` is not Ukraine. */
+/** Returns the country called `wanted`, or those whose name has it, English first: `UK` is not Ukraine. */
 export function findCountries<C extends { code: string; name: string }>(
   countries: readonly C[],
   wanted: string,
@@ -78,4 +83,16 @@ export function findCountries<C extends { code: string; name: string }>(
   // A match inside a code or a short name is accidental.
   const parts = [...texts].filter(([text]) => text.length > 3 && text.includes(key))
   return countries.filter(({ code }) => parts.some(([, cc]) => cc === code))
+}
+
+/** Returns the countries with the postal code `wanted`, or with a close name. */
+export function guessCountries(index: PostalIndex, wanted: string) {
+  const { rows } = coverageOf(index)
+  const codes = new PostalCodes(index)
+  const owners = rows.filter(({ code }) => codes.validate(wanted, code))
+  if (owners.length > 0) return { rows: owners, note: `“${wanted}” is a postal code of these countries:` }
+  const key = cityKey(wanted)
+  const edits = key.length > 5 ? 2 : 1
+  const close = rows.filter(({ name }) => editDistance(cityKey(name), key, edits) <= edits)
+  return { rows: close, note: close.length > 0 ? `No country is called “${wanted}”. Did you mean:` : '' }
 }

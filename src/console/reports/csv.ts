@@ -5,7 +5,6 @@ import { utcDay } from '../words.ts'
 
 export type FileColumns<Row> = Readonly<Record<string, (row: Row) => string | number | null>>
 
-/** Returns columns that have the names of their fields. */
 export function named<K extends string>(
   ...names: K[]
 ): FileColumns<Readonly<Record<K, string | number | null>>> {
@@ -37,7 +36,7 @@ async function* chunksOf<Row>(columns: FileColumns<Row>, pages: Pages<Row>): Asy
 
 const line = (values: readonly (string | number | null)[]): string => `${values.map(field).join(',')}\r\n`
 
-/** Returns a field. Text that a spreadsheet would run as a formula gets an apostrophe, because customers choose labels. */
+/** Puts an apostrophe before a text that a spreadsheet would run as a formula: customers choose labels. */
 function field(value: string | number | null): string {
   const text = String(value ?? '')
   if (/^-?\d+(\.\d+)?$/.test(text)) return text

@@ -1,5 +1,3 @@
-/** The figures of an account, and sentences about its problems. */
-
 import type { ShownLimits } from '../../billing/accounts/charging/shown-limits.ts'
 import { perWindow, WINDOWS } from '../../billing/accounts/live/counter.ts'
 import { USED_UP_MICROS } from '../../billing/accounts/reports/account-search.ts'
@@ -12,7 +10,6 @@ import type { Planes } from '../control-plane-parts.ts'
 import { cents, count, headline, limitText, money, plural, quotedName, utcMinute } from '../words.ts'
 import { type Refusal, refusalRows } from './activity.ts'
 import { type Spend, spendOf } from './spend.ts'
-import { sumOf } from './usage-series.ts'
 
 export const RULE_REFUSALS =
   'Refused requests are free: 401 after the expiry, 403 for another endpoint or address, 429 beyond a limit. A bulk request counts once per record.'
@@ -29,8 +26,7 @@ export function figuresOf(planes: Planes, account: AccountView, nowMs: number, k
   const spend = known ?? spendOf(accounts, account, nowMs)
   const queries = accounts.currentQueries(id)
   const refusals = refusalRows(planes, id, nowMs)
-  const unpaid = refusals.filter(({ status }) => status === 402)
-  const refused = sumOf(unpaid.map(({ requests }) => requests))
+  const isUnpaid = refusals.some(({ status }) => status === 402)
   return {
     balance: headline(balanceMicros - debtMicros),
     exactBalance: money(balanceMicros - debtMicros),
@@ -39,16 +35,16 @@ export function figuresOf(planes: Planes, account: AccountView, nowMs: number, k
     weekQueries: count(spend.weekQueries),
     weekChange: spend.weekChange,
     todaySpent: headline(spend.todayMicros),
-    exactTodaySpent: money(spend.todayMicros),
     monthSpent: headline(spend.monthMicros),
-    exactMonthSpent: money(spend.monthMicros),
     lasts: lastsText(spend, balanceMicros, nowMs),
     forecast: balanceMicros < QUERY_PRICE_MICROS ? '' : forecastText(spend, nowMs),
     ...perWindow(({ limit }) => count(queries.used[limit])),
     emptyConcern: emptyConcern(account),
     lowConcern: lowConcern(account),
     endingConcern:
-      emptyConcern(account) || lowConcern(account) ? '' : endingConcern(spend, balanceMicros, refused, nowMs),
+      emptyConcern(account) || lowConcern(account)
+        ? ''
+        : endingConcern(spend, balanceMicros, isUnpaid, nowMs),
     limitConcern: limitConcern(account, queries, nowMs),
     capConcern: capConcern(accounts.listKeys(id)),
     ...firstSteps(account, refusals),
@@ -72,7 +68,6 @@ function firstSteps({ activeKeys, spentMicros, balanceMicros }: AccountView, ref
 
 const queriesText = (micros: number) => plural(Math.floor(micros / QUERY_PRICE_MICROS), 'query', 'queries')
 
-/** Returns how long the balance lasts at the pace of the last days. */
 export function lastsText({ daysLeft, weekQueries, pace }: Spend, balanceMicros: number, nowMs = Date.now()) {
   if (balanceMicros < QUERY_PRICE_MICROS) return 'pays for no query'
   if (weekQueries === 0) return 'no queries in seven days'
@@ -89,11 +84,11 @@ function hoursText(days: number, nowMs: number): string {
   return `lasts for ${time}, until ${utcMinute(nowMs + days * DAY_MS)} UTC`
 }
 
-/** Warns of a balance that is above its threshold but ends soon, or is too small for requests that got 402. */
-function endingConcern({ daysLeft }: Spend, balanceMicros: number, refused: number, nowMs: number): string {
+/** Warns of a balance above its threshold that ends soon, or is too small for requests that got 402. */
+function endingConcern({ daysLeft }: Spend, balanceMicros: number, isUnpaid: boolean, nowMs: number): string {
   const left = Math.floor(balanceMicros / QUERY_PRICE_MICROS)
   if (daysLeft !== null && daysLeft < 1) return `Your balance ${hoursText(daysLeft, nowMs)}.`
-  if (left >= (refused > 0 ? BULK_RECORDS_MAX : QUERIES_LEFT_MIN)) return ''
+  if (left >= (isUnpaid ? BULK_RECORDS_MAX : QUERIES_LEFT_MIN)) return ''
   return `Your balance pays for ${queriesText(balanceMicros)}. Requests for more get 402.`
 }
 
@@ -139,7 +134,7 @@ export function limitConcern({ limits }: AccountView, { used }: ShownLimits, now
   return `The account’s limit of ${limitText(most, full.name)} is used up. Requests are refused with 429 until ${utcMinute(endMs)} UTC.`
 }
 
-/** Warns of a limit that has no effect, because a longer window has a smaller one, or bounds a bulk request; `''` if there is none. */
+/** Warns of a limit that has no effect beside a longer window's, or bounds a bulk request; `''` for none. */
 export function limitWarning(limits: RateLimits | null): string {
   const set = WINDOWS.flatMap(({ limit, name }) => {
     const most = limits?.[limit] ?? null

@@ -5,35 +5,24 @@ import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
 import { counter, gauge, type Metric } from '../../platform/metric.ts'
 import type { ControlPlaneParts, Planes } from '../control-plane-parts.ts'
 
-const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 /** Buckets for durations of garbage collections. */
 const GC_BUCKETS_SECONDS = [0.0001, 0.001, 0.01, 0.1, 1]
 
-/** Returns the routes of probes and metrics. They work under any host name, and reveal nothing about customers. */
+/** Probes and metrics work under any host name, and reveal nothing about customers. */
 export function probes(parts: Planes & Pick<ControlPlaneParts, 'moreMetrics'>): Hono {
   const { accounts, dataPlane, moreMetrics = () => [] } = parts
   const app = new Hono()
-  // Memory, CPU time, descriptors, garbage collections and the delay of the event loop. Their timer and observer never stop.
+  // Figures of the process. Their timer and observer never stop.
   const ofProcess = new Registry()
   collectDefaultMetrics({ register: ofProcess, gcDurationBuckets: GC_BUCKETS_SECONDS })
   app.get('/healthz', c => {
     const { healthy } = accounts
     return c.json({ status: healthy ? 'ok' : 'ledger unavailable' }, healthy ? 200 : 503)
   })
-  const render = () => {
-    const own = registryOf([...ledgerMetrics(accounts), ...dataPlane.metrics(), ...moreMetrics()])
-    return Registry.merge([ofProcess, own]).metrics()
-  }
-  let rendered: Promise<string> | undefined
   app.get('/metrics', async c => {
-    // Requests of one turn of the event loop share a rendering, so that many do not delay probes.
-    if (rendered === undefined) {
-      rendered = render()
-      setImmediate(() => {
-        rendered = undefined
-      })
-    }
-    return c.body(await rendered, 200, { 'Content-Type': CONTENT_TYPE })
+    const own = registryOf([...ledgerMetrics(accounts), ...dataPlane.metrics(), ...moreMetrics()])
+    const all = Registry.merge([ofProcess, own])
+    return c.body(await all.metrics(), 200, { 'Content-Type': all.contentType })
   })
   return app
 }

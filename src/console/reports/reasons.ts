@@ -1,4 +1,3 @@
-/** Why requests of an account were refused, and what helps: for pages and for commands. */
 import { WINDOWS } from '../../billing/accounts/live/counter.ts'
 import type { AccountView, KeyView } from '../../billing/accounts/views.ts'
 import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
@@ -17,13 +16,10 @@ const RECENT_MS = [5 * MINUTE_MS, HOUR_MS]
 export interface Advice {
   text: string
   isOver: boolean
-  /** Page or form that helps. */
   href?: string
 }
 
-/** Requests that were refused for one reason, and what to say of it. */
 export interface Reason extends Advice {
-  /** The latest of them. */
   refusal: Refusal
   requests: number
   firstMs: number
@@ -31,8 +27,8 @@ export interface Reason extends Advice {
 }
 
 /**
- * Returns the reasons of refused requests. Reasons of the last minutes come first, then those of the last hour, then older ones. Recent
- * ones are ordered by their requests, older ones by time. Reasons that are over come last.
+ * Returns the reasons of the last minutes, then of the last hour, then older ones. Recent ones
+ * are ordered by their requests, older ones by time. Reasons that are over come last.
  * @param operator path of the account's page for operators; undefined for customers
  */
 export function reasonsOf(
@@ -90,15 +86,14 @@ export function titleOf({ status, bound, reason }: Refusal): string {
 const over = (text: string): Advice => ({ text, isOver: true })
 const now = (text: string, href?: string): Advice => ({ text, isOver: false, ...(href && { href }) })
 
-/** Returns what to say of a refusal by the present state. */
 function adviceOn(
   { standing, balanceMicros, limits }: AccountView,
   key: KeyView | undefined,
   { status, bound, keyRefusal, endpoint, client, keyId, lastMs }: Refusal,
   operator?: string,
 ): Advice {
-  // Operators have a form for the cap and for the rules of a key: `/keys/key_x#cap` is `/keys/key_x/cap`.
-  const formOf = (own: string) => (own.startsWith('/keys/') && own.includes('#') ? own.replace('#', '/') : '')
+  // Operators have forms of their own: `/keys/key_x#cap-usd` is `/keys/key_x/cap`.
+  const formOf = (own: string) => (/^\/keys.*#/.test(own) ? own.replace(/#(\w+)-\w+/, '/$1') : '')
   const link = (own: string, text: string, ofOperator = formOf(own)) => {
     return now(text, operator === undefined ? own : ofOperator && operator + ofOperator)
   }
@@ -110,7 +105,7 @@ function adviceOn(
     const remedy = operator === undefined ? 'Recharge' : 'Recharge, or credit the account'
     return balanceMicros >= priceMax
       ? over('The balance covers it now.')
-      : link('/balance#recharge', remedy, '/credit')
+      : link('/balance#recharge-usd', remedy, '/credit')
   }
   if (status === 401 && standing?.state === 'closed') return now('The account is closed for good')
   if (keyRefusal === 'suspended') {
@@ -125,17 +120,19 @@ function adviceOn(
   if (status === 402 && !isRevoked)
     return (key.capMicros ?? Infinity) - key.monthSpentMicros >= priceMax
       ? over('The cap has room now.')
-      : link(`${page}#cap`, 'Raise the cap of the key')
+      : link(`${page}#cap-usd`, 'Raise the cap of the key')
   if (status === 403 && !isRevoked) {
     const { endpoints, addresses } = key.rules
     const isAllowed = endpoints?.includes(asked?.name ?? endpoint) ?? true
     if (isAllowed && (isListed(client, addresses) ?? true)) return over('The rules allow it now.')
-    return link(`${page}#rules`, 'Change the rules of the key')
+    return link(`${page}#rules-addresses`, 'Change the rules of the key')
   }
   if (keyRefusal === 'off' && !isRevoked)
     return key.offMs === null ? over('The key is on now.') : link(page, 'Switch the key on', `${page}/on`)
   if (keyRefusal === 'expired' && !isRevoked)
-    return key.isExpired ? link(`${page}#rules`, 'Set a later expiry') : over('The key expires later now.')
+    return key.isExpired
+      ? link(`${page}#rules-expiresMs`, 'Set a later expiry')
+      : over('The key expires later now.')
   const window = WINDOWS.find(({ name }) => name === bound?.window)
   const present = isOfKey ? key?.rules.limits : limits
   if (window !== undefined && (present?.[window.limit] ?? Infinity) > (bound?.most ?? 0))
@@ -150,7 +147,7 @@ function adviceOn(
   if (status === 401)
     return link(page, `Send the secret that begins with ${key?.start}, or somebody else has the old one`)
   const fewer = bound?.wait === null && status === 429 ? 'Send fewer records at once, or change' : 'Change'
-  if (isOfKey) return link(`${page}#rules`, `${fewer} the limits of the key`)
+  if (isOfKey) return link(`${page}#rules-perMinute`, `${fewer} the limits of the key`)
   if (status === 429) return link('/limits', `${fewer} the limits`, '/limits')
   if (status === 404) return now('See which codes each country has', '/coverage')
   return now(`See the fields of ${endpoint}`, `/docs#${endpoint}`)

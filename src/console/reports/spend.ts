@@ -1,11 +1,10 @@
-/** Spending and queries of an account by UTC days, and keys that spend far more than before. */
 import type { Accounts } from '../../billing/accounts/accounts.ts'
 import type { QueriesByClass, UsageRow } from '../../billing/accounts/reports/usage-report.ts'
 import type { AccountView, KeyView } from '../../billing/accounts/views.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import { USAGE_NAMES } from '../../service/endpoints/table.ts'
-import { cents, money, plural } from '../words.ts'
-import { changeText, sumOf } from './usage-series.ts'
+import { cents, headline, plural } from '../words.ts'
+import { changeText, sumOf, sumsByKey } from './usage-series.ts'
 
 /** A key spends far more today if it spends this many times as much as on an average day before. */
 const SURGE_FACTOR = 5
@@ -35,7 +34,7 @@ export function spendOf(accounts: Accounts, account: AccountView, nowMs: number)
     todayMicros: micros(todayMs),
     monthMicros: micros(monthMs),
     todayQueries: queries(todayMs),
-    todayByKey: byKey(since(todayMs)),
+    todayByKey: sumsByKey(since(todayMs).map(({ key, queries }) => [key, total(queries)])),
     weekQueries: queries(weekMs),
     weekChange: changeText(week, account.createdMs, '7 days', nowMs),
     surges: () => surgesOf(accounts.listKeys(account.id), rows, todayMs),
@@ -48,14 +47,10 @@ export function spendOf(accounts: Accounts, account: AccountView, nowMs: number)
   }
 }
 
-export interface Surge {
-  key: KeyView
-  /** `spent $37.69 today, and about $6.50 a day in the seven days before`. */
-  text: string
-}
+export type Surge = ReturnType<typeof surgesOf>[number]
 
 /** Returns the keys that may have leaked. Keys of the last seven days have no average. */
-function surgesOf(keys: readonly KeyView[], rows: readonly UsageRow[], todayMs: number): Surge[] {
+function surgesOf(keys: readonly KeyView[], rows: readonly UsageRow[], todayMs: number) {
   const weekMs = todayMs - 7 * DAY_MS
   return keys.flatMap(key => {
     const own = rows.filter(row => row.key === key.id && row.startMs >= weekMs)
@@ -64,14 +59,7 @@ function surgesOf(keys: readonly KeyView[], rows: readonly UsageRow[], todayMs: 
     const [today, perDay] = [micros(true), micros(false) / 7]
     const isKnown = key.revokedMs === null && key.createdMs <= weekMs && perDay > 0
     if (!isKnown || today < Math.max(SURGE_MICROS_MIN, SURGE_FACTOR * perDay)) return []
-    return [
-      { key, text: `spent ${money(today)} today, and about ${cents(perDay)} a day in the seven days before` },
-    ]
+    const text = `spent ${headline(today)} today, and about ${cents(perDay)} a day in the seven days before`
+    return [{ key, text }]
   })
-}
-
-function byKey(rows: readonly UsageRow[]): Map<string, number> {
-  const sums = new Map<string, number>()
-  for (const { key, queries } of rows) sums.set(key, (sums.get(key) ?? 0) + total(queries))
-  return sums
 }

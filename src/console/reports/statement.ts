@@ -1,4 +1,3 @@
-/** An account's statement: as JSON, as a file, and as lines of the page. */
 import type { Accounts } from '../../billing/accounts/accounts.ts'
 import { amountMicros, isOfMoney, refundableOf } from '../../billing/accounts/reports/refundable.ts'
 import type { StatementRow } from '../../billing/accounts/reports/statement.ts'
@@ -28,7 +27,7 @@ export function statementEntry(row: StatementRow) {
   }
 }
 
-/** Columns of the file. Amounts have six decimals, so that they add up to the balance. `debt_usd` is the change of the debt. */
+/** Six decimals, so that amounts add up to the balance. `debt_usd` is the change of the debt. */
 export const STATEMENT_FILE: FileColumns<StatementEntry> = {
   ...named('time', 'kind'),
   amount_usd: ({ amount }) => amount.toFixed(6),
@@ -49,12 +48,12 @@ export interface StatementLine {
   /** True for the last line of a day. No other balance existed, because usage is known by the day. */
   isClosing: boolean
   rows: StatementRow[]
-  /** Sums of a month, by name. */
+  /** Sums of a month. */
   sums?: [name: string, micros: number][]
 }
 
 /**
- * Merges the usage rows of each day into one line, the last of its day. Debts are subtracted from amounts and balances.
+ * Merges the usage rows of each day into its last line. Debts are subtracted from amounts and balances.
  * @param rows all, oldest first
  */
 export function statementLines(rows: readonly StatementRow[]): StatementLine[] {
@@ -80,7 +79,7 @@ export function statementLines(rows: readonly StatementRow[]): StatementLine[] {
   return lines
 }
 
-/** Returns the sums of the lines of some days, and the balances around them. @param lines all, oldest first @param from `''` for all */
+/** Returns the sums of some days, `''` for all, and the balances around. @param lines all, oldest first */
 export function statementSums(lines: readonly StatementLine[], from: string, to: string) {
   const found = lines.filter(({ day }) => day >= from && (to === '' || day <= to))
   const sum = (...kinds: StatementLine['kind'][]) =>
@@ -96,7 +95,6 @@ export function statementSums(lines: readonly StatementLine[], from: string, to:
   }
 }
 
-/** Returns a line with the totals of a month, such as `2026-02`. */
 export function monthLine(lines: readonly StatementLine[], month: string): StatementLine {
   const { Opening: _, Closing: balanceMicros, ...sums } = statementSums(lines, month, `${month}-99`)
   const isClosing = lines.findLast(({ day }) => day.startsWith(month))?.isClosing ?? false
@@ -105,10 +103,9 @@ export function monthLine(lines: readonly StatementLine[], month: string): State
   return { kind: 'month', day: month, micros, balanceMicros, isClosing, rows: [], sums: shown }
 }
 
-/** True for an account that has paid, or was credited. */
 export const hasPaid = (accounts: Accounts, account: string) => accounts.statement(account).some(isOfMoney)
 
-/** Returns the details of an entry for customers: reference and note without a provider's ids, and the change of a debt. */
+/** Returns reference and note for customers, without a provider's ids, and the change of a debt. */
 export function entryText({ reference, note, debtChangeMicros: debtMicros }: StatementRow): string {
   const debt =
     debtMicros > 0
@@ -130,7 +127,7 @@ export const noteText = (note: string): string => note.replace(/(^| )(invoice in
 export const stripeUrl = ({ reference }: StatementRow): string =>
   `https://dashboard.stripe.com/payments/${referenceText(reference, true)}`
 
-/** Checks a refund by an operator. `refused` names money at Stripe, which reports its own refunds. `stake` says what it exceeds, if anything. */
+/** Checks an operator's refund. `refused`: the money is at Stripe. `stake` says what it exceeds. */
 export function checkRefund(accounts: Accounts, account: AccountView, reference: string, micros: number) {
   const named = reference.split(/[^\w-]+/).find(word => accounts.entryOf(`stripe:${word}`) !== null)
   const refused =

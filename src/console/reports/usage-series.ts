@@ -1,4 +1,3 @@
-/** Usage of an account as series of numbers by key or endpoint, for charts, tables and files. */
 import type { Accounts } from '../../billing/accounts/accounts.ts'
 import type { UsageRow } from '../../billing/accounts/reports/usage-report.ts'
 import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
@@ -36,7 +35,6 @@ export interface UsageWish {
 
 export const WEEK: UsageWish = { range: '7d', split: 'endpoint', key: '', endpoint: '' }
 
-/** Returns the days that a range may have, oldest first. */
 export function keptDays(nowMs: number): string[] {
   return Array.from({ length: KEPT.day }, (_, at) => utcDay(nowMs - (KEPT.day - 1 - at) * DAY_MS))
 }
@@ -65,14 +63,14 @@ export interface UsageSeries {
   series: readonly { label: string; colour: number; values: readonly number[]; total: number }[]
   sums: readonly number[]
   total: number
-  /** Sums of as many hours or days before, each null before the account existed; null if they are not kept. */
+  /** Sums of as many hours or days before, null before the account existed. Null if they are not kept. */
   before: readonly (number | null)[] | null
 }
 
 /** Number of series in a chart, before `other`. */
 const SERIES_MAX = 5
 
-/** Returns the series. Ninety days decide their order, so that each has one colour in every range. @param most before `other` */
+/** Ninety days decide the order: a series has one colour in every range. @param most before `other` */
 export function usageSeries(
   accounts: Accounts,
   account: string,
@@ -105,7 +103,7 @@ export function usageSeries(
   }
 }
 
-/** Returns the first series and the sum of all others, without those that are zero. @param ranked largest first */
+/** Returns the first series and the sum of all others, without zeros. @param ranked largest first */
 export function largest(
   ranked: readonly { label: string; values: readonly number[] }[],
   most = SERIES_MAX,
@@ -119,7 +117,7 @@ export function largest(
     .filter(({ total }) => total > 0)
 }
 
-/** Returns sums of all kept hours or days by label. @param labelOf labels of keys by their ids; undefined to use names of endpoints */
+/** Returns sums of all kept hours or days. @param labelOf labels of keys by id; undefined for endpoints */
 function sumsByLabel(
   accounts: Accounts,
   account: string,
@@ -148,23 +146,20 @@ function sumsByLabel(
   return { starts, sums }
 }
 
-/** Returns whole percents of the sum that add up to 100: what rounding down leaves goes to the largest remainders. */
-export function percentsOf(values: readonly number[]): number[] {
-  const sum = sumOf(values)
-  const whole = values.map(value => Math.floor((value * 100) / sum))
-  const byRest = [...values.keys()].sort((a, b) => ((values[b] * 100) % sum) - ((values[a] * 100) % sum))
-  const left = new Set(byRest.slice(0, 100 - sumOf(whole)))
-  return whole.map((percent, at) => percent + Number(left.has(at)))
-}
-
 export function sumOf(values: readonly (number | null)[]): number {
   return values.reduce((sum: number, each) => sum + (each ?? 0), 0)
 }
 
+export function sumsByKey(pairs: Iterable<readonly [key: string, value: number]>): Map<string, number> {
+  const sums = new Map<string, number>()
+  for (const [key, value] of pairs) sums.set(key, value + (sums.get(key) ?? 0))
+  return sums
+}
+
 /**
- * Compares the average day of a time with that of the time before it, as far as the account existed then. Leaves out the present hour or
- * day, which is not over: Monday to Saturday, 60 queries, against 7 days with 140 are `50% fewer a day`. `''` if there is nothing to
- * compare. @param span text of the time before
+ * Compares the average day of a time with that of the time before, as far as the account existed then. The
+ * present hour or day is not over, so it is left out: Monday to Saturday, 60 queries, against 7 days with 140
+ * are `50% fewer a day`. `''` if there is nothing to compare. @param span text of the time before
  */
 export function changeText(
   { by, starts, sums, before }: Pick<UsageSeries, 'by' | 'starts' | 'sums' | 'before'>,
@@ -192,28 +187,29 @@ export function changeText(
   return `${share} in the ${span} before${isGoingOn ? `, without ${by === 'day' ? 'today' : 'this hour'}` : ''}`
 }
 
-/** Returns the columns of a table: the total, the time before if it is wanted and kept, and the series. */
-export function usageColumns({ series, sums, total, before }: UsageSeries, isCompared: boolean) {
-  return [
+export interface UsageTableRow {
+  /** Start of an hour or day; null for the totals. */
+  startMs: number | null
+  values: readonly (number | null)[]
+}
+
+/** Returns a row for each hour or day, even without usage, and one for the totals. */
+export function usageTable({ starts, series, sums, total, before }: UsageSeries, isCompared: boolean) {
+  const all = [
     { label: 'Total', values: sums, total },
     ...(isCompared && before ? [{ label: 'Before', values: before, total: sumOf(before) }] : []),
     ...series,
   ]
+  const rows = starts.map((startMs, at) => ({ startMs, values: all.map(({ values }) => values[at]) }))
+  const totals: UsageTableRow = { startMs: null, values: all.map(({ total }) => total) }
+  return { labels: all.map(({ label }) => label), rows: [...rows, totals] }
 }
 
-/** Returns the file: a line for each hour or day, even without usage, and one for the totals. */
 export function usageFile(usage: UsageSeries, isCompared: boolean) {
-  const all = usageColumns(usage, isCompared)
-  const rows: { name: string; values: (number | null)[] }[] = usage.starts.map((start, index) => ({
-    name: iso(start),
-    values: all.map(({ values }) => values[index] ?? null),
-  }))
-  rows.push({ name: 'total', values: all.map(({ total }) => total) })
-  const columns: FileColumns<(typeof rows)[number]> = {
-    [`${usage.by}_utc`]: ({ name }) => name,
-    ...Object.fromEntries(
-      all.map(({ label }, index) => [label, (row: (typeof rows)[number]) => row.values[index] ?? null]),
-    ),
+  const { labels, rows } = usageTable(usage, isCompared)
+  const columns: FileColumns<UsageTableRow> = {
+    [`${usage.by}_utc`]: ({ startMs }) => iso(startMs) ?? 'total',
+    ...Object.fromEntries(labels.map((label, at) => [label, ({ values }: UsageTableRow) => values[at]])),
     dollars: ({ values: [queries] }) => sixDecimals((queries ?? 0) * QUERY_PRICE_MICROS),
   }
   return { columns, rows }

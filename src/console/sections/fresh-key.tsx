@@ -1,4 +1,4 @@
-/** A fresh key: made by a roll, and shown once with a request to try it. */
+/** A fresh key, shown once with a request to try it. */
 
 import type { Accounts } from '../../billing/accounts/accounts.ts'
 import type { KeyView } from '../../billing/accounts/views.ts'
@@ -12,7 +12,7 @@ import { makeFreshKey, takeFreshKey } from '../session/fresh-key.ts'
 import { type Dashboard, type PageContext, pageContext } from '../session/page-context.ts'
 import { utcMinute } from '../words.ts'
 
-/** Gives a key a new secret, which the page at `path` shows once. The form names the secret that it replaces. */
+/** Gives a key a new secret, which the page at `path` shows once. The form names the replaced one. */
 export async function rollKey(
   c: PageContext,
   accounts: Accounts,
@@ -35,11 +35,9 @@ export async function rollKey(
 /** Returns until when the earlier secret of a key works, as a part of a sentence. */
 export function earlierText({ earlier, offMs }: KeyView): string {
   if (earlier === null) return 'is refused from now on'
-  const off = offMs === null ? '' : 'is refused while the key is off, and switched on '
-  return `${off}works until ${utcMinute(earlier.untilMs)} UTC`
+  return `works until ${utcMinute(earlier.untilMs)} UTC${offMs === null ? '' : ', but not while the key is off'}`
 }
 
-/** The secret of a key, once, on the page that its form leads to. */
 export function FreshCard({ dashboard, isOff = false }: { dashboard: Dashboard; isOff?: boolean }) {
   const fresh = takeFreshKey(pageContext())
   if (fresh === undefined) return null
@@ -51,7 +49,7 @@ export function FreshCard({ dashboard, isOff = false }: { dashboard: Dashboard; 
       <p class="muted">
         {isOff ? 'The key is off: this request gets 401 until you switch it on.' : 'Try it:'}
       </p>
-      <Copyable wide text={curlLine(apiAddress(dashboard), key, endpoints)} label="Copy the command" />
+      <Copyable text={curlLine(apiAddress(dashboard), key, endpoints)} label="Copy the command" />
     </section>
   )
 }
@@ -62,7 +60,7 @@ export function CopyKey({ secret }: { secret: string }) {
       <p>
         Copy it now. <strong>It is not shown again.</strong> Nobody can look it up later.
       </p>
-      <Copyable wide text={secret} label="Copy the key" />
+      <Copyable text={secret} label="Copy the key" />
     </>
   )
 }

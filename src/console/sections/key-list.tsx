@@ -1,14 +1,14 @@
-/** The list of an account's keys, and names and states of keys. */
 import type { Child } from 'hono/jsx'
 import type { AccountView, KeyView } from '../../billing/accounts/views.ts'
 import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import { List, type ListQuery, pageOf, queryOf, WAYS } from '../layout/list.tsx'
 import { Named, Time } from '../layout/parts.tsx'
-import { refusalRows, refusedByKey } from '../reports/activity.ts'
+import { refusalRows } from '../reports/activity.ts'
 import { spendOf, total } from '../reports/spend.ts'
+import { sumsByKey } from '../reports/usage-series.ts'
 import { type Dashboard, pageContext } from '../session/page-context.ts'
-import { aligned, count, keyState, money, ruleTexts } from '../words.ts'
+import { count, headline, keyState, money, ruleTexts } from '../words.ts'
 
 const UNUSED_MS = 30 * DAY_MS
 type Counts = Readonly<Record<'today' | 'refused', ReadonlyMap<string, number>>>
@@ -27,7 +27,7 @@ const STATES = {
   revoked: ['Revoked', key => !isPresent(key)],
 } satisfies Record<string, [text: string, holds: (key: KeyView) => boolean]>
 
-/** Numbers by which a list is sorted, largest first, or names. Keys that compare equal are in the order of their creation. */
+/** Numbers, the largest first, or names. Equal keys stay in the order of their creation. */
 const ORDERS: Record<string, (key: KeyView, counts: Counts) => number | string> = {
   created: key => Number(isPresent(key)),
   used: key => key.lastUsedMs ?? 0,
@@ -55,10 +55,10 @@ interface KeyListProps {
   cell: (key: KeyView) => Child
 }
 
-/** The keys of an account, for its members and for operators. */
 export function KeyList({ account, keys, dashboard, empty, cell }: KeyListProps) {
   const { todayByKey: today } = spendOf(dashboard.accounts, account, Date.now())
-  const refused = refusedByKey(refusalRows(dashboard, account.id))
+  const refusals = refusalRows(dashboard, account.id)
+  const refused = sumsByKey(refusals.map(({ keyId, requests }) => [keyId, requests]))
   const query = queryOf(FILTERS)
   const isOwn = pageContext().var.account.id === account.id
   const refusedText = ({ id }: KeyView) => {
@@ -88,7 +88,7 @@ export function KeyList({ account, keys, dashboard, empty, cell }: KeyListProps)
         {
           head: 'Spent this month',
           kind: 'number',
-          cell: key => aligned(key.monthSpentMicros),
+          cell: key => headline(key.monthSpentMicros),
           order: 'spent',
           below: ({ capMicros }) => capMicros !== null && `of ${money(capMicros)}`,
         },
@@ -99,7 +99,6 @@ export function KeyList({ account, keys, dashboard, empty, cell }: KeyListProps)
   )
 }
 
-/** Returns what qualifies the state of a key. */
 function notesOf({ revokedMs, offMs, earlier, rules, isExpired }: KeyView): Child {
   const sinceMs = revokedMs ?? offMs
   const others = ruleTexts({ ...rules, expiresMs: null }).replace(/^none$/, '')
@@ -113,7 +112,7 @@ function notesOf({ revokedMs, offMs, earlier, rules, isExpired }: KeyView): Chil
   return notes.length > 0 && notes.map((note, at) => [at > 0 && '; ', note])
 }
 
-/** True for a part of the label, the beginning of the id, a part of the start of a secret, and a whole secret. */
+/** True for a part of the label, the beginning of the id, and a secret or a part of its start. */
 export function isFoundKey({ id, label, start, earlierStart }: KeyView, wanted: string): boolean {
   const hasStart = [start, earlierStart ?? start].some(
     each => wanted.startsWith(each) || each.includes(wanted),

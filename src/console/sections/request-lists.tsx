@@ -1,4 +1,3 @@
-/** Requests of an account: the columns of their list, why some were refused, and the errors by hour. */
 import type { Child } from 'hono/jsx'
 import type { AccountView, KeyView } from '../../billing/accounts/views.ts'
 import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
@@ -16,7 +15,7 @@ import { pageContext } from '../session/page-context.ts'
 import { agoText, count, iso, money, namesOf, plural, utcMinute } from '../words.ts'
 
 const REASONS_MAX = 25
-/** Number of reasons that are not folded, as in the style sheet. One more is not worth it. */
+/** Number of reasons that are not folded. */
 const REASONS_TOP = 3
 
 interface ReasonListProps {
@@ -39,7 +38,6 @@ export function ReasonList(props: ReasonListProps) {
     const isOpen = operator !== undefined || /^\/(docs|coverage)/.test(href)
     return (href && (isOpen ? <a href={href}>{text}</a> : <Remedy {...{ href, text }} />)) || text
   }
-  const shown = reasons.slice(0, REASONS_MAX)
   const ofKey: Column<Reason> = {
     head: 'Key',
     cell: ({ keys, refusal }) => {
@@ -52,47 +50,39 @@ export function ReasonList(props: ReasonListProps) {
     },
   }
   return (
-    <>
-      <List
-        title="Why requests were refused"
-        class="log compact"
-        found={onePage(shown)}
-        empty={empty}
-        rowClass={({ isOver }) => (isOver ? 'past' : undefined)}
-        columns={[
-          {
-            head: 'Reason',
-            kind: 'name',
-            cell: ({ refusal, ...advice }) => {
-              const name = titleOf(refusal)
-              return [
-                operator === undefined ? <a href={pathOf(refusal, of)}>{name}</a> : name,
-                isOfKey(refusal) && <span class="muted">, last from {refusal.client}</span>,
-                ' · ',
-                <span class="small">{adviceText(advice)}</span>,
-              ]
-            },
+    <List
+      title="Why requests were refused"
+      class="log compact"
+      found={onePage(reasons.slice(0, REASONS_MAX), reasons.length)}
+      noun={['reason']}
+      top={REASONS_TOP}
+      empty={empty}
+      rowClass={({ isOver }) => (isOver ? 'past' : undefined)}
+      columns={[
+        {
+          head: 'Reason',
+          kind: 'name',
+          cell: ({ refusal, ...advice }) => {
+            const name = titleOf(refusal)
+            return [
+              operator === undefined ? <a href={pathOf(refusal, of)}>{name}</a> : name,
+              isOfKey(refusal) && <span class="muted">, last from {refusal.client}</span>,
+              ' · ',
+              <span class="small">{adviceText(advice)}</span>,
+            ]
           },
-          { head: 'Status', cell: ({ refusal }) => <Status {...refusal} /> },
-          ...(of === undefined ? [ofKey] : []),
-          { head: 'Requests', kind: 'number', cell: ({ requests }) => count(requests) },
-          {
-            head: 'Latest',
-            cell: ({ refusal, firstMs }) => (
-              <span title={`since ${utcMinute(firstMs)} UTC`}>{agoText(refusal.lastMs)}</span>
-            ),
-          },
-        ]}
-      />
-      {shown.length > REASONS_TOP + 1 && (
-        <details class="rest">
-          <summary>
-            {shown.length < reasons.length ? `${shown.length} of ` : 'All '}
-            {plural(reasons.length, 'reason')}
-          </summary>
-        </details>
-      )}
-    </>
+        },
+        { head: 'Status', cell: ({ refusal }) => <Status {...refusal} /> },
+        ...(of === undefined ? [ofKey] : []),
+        { head: 'Requests', kind: 'number', cell: ({ requests }) => count(requests) },
+        {
+          head: 'Latest',
+          cell: ({ refusal, firstMs }) => (
+            <span title={`since ${utcMinute(firstMs)} UTC`}>{agoText(refusal.lastMs)}</span>
+          ),
+        },
+      ]}
+    />
   )
 }
 
@@ -158,7 +148,6 @@ interface ErrorsProps {
   counts: readonly Pick<RefusalCount, 'hour' | 'status' | 'requests'>[]
   /** Meaning of 401. */
   unknown?: Child
-  /** Path of the list of errors. */
   requests?: string
 }
 
@@ -171,10 +160,7 @@ export function ErrorSection({ dataPlane, counts, unknown = OWN_401, requests }:
     return { label: `${status} ${meaning}`, values }
   }).sort((a, b) => sumOf(b.values) - sumOf(a.values))
   return (
-    <Section
-      title={`Errors of the last ${ERROR_HOURS} hours`}
-      hint={['Errors are free. 401 ', unknown, `. Counted ${countedText(dataPlane, nowMs)}.`]}
-    >
+    <Section title={`Errors ${countedText(dataPlane, nowMs)}`} hint={['Errors are free. 401 ', unknown, '.']}>
       <Chart
         title="Errors by hour"
         empty={`No errors ${countedText(dataPlane, nowMs)}.`}

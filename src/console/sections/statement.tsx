@@ -1,4 +1,3 @@
-/** The statement of credits and usage, its file, and failed payments. */
 import type { Child } from 'hono/jsx'
 import type { StatementRow } from '../../billing/accounts/reports/statement.ts'
 import type { KeyView } from '../../billing/accounts/views.ts'
@@ -36,20 +35,18 @@ const ENTRY_TEXTS: Record<StatementLine['kind'], readonly [name: string, detail?
 
 const WHAT = { all: 'All', money: 'Without usage' }
 
-type Rows = readonly StatementRow[]
-
 function isWithin(day: string): boolean {
   const { from, to } = queryOf(DATES)
   return day >= from && (to === '' || day <= to)
 }
 
-export function statementFile(c: PageContext, rows: Rows) {
+export function statementFile(c: PageContext, rows: readonly StatementRow[]) {
   const found = rows.filter(({ timeMs }) => isWithin(utcDay(timeMs))).map(statementEntry)
   return csvFile(c, 'statement', STATEMENT_FILE, [found])
 }
 
 interface StatementProps {
-  rows: Rows
+  rows: readonly StatementRow[]
   keys: readonly KeyView[]
   file: string
   /** Returns a link to the receipt of an entry or of the payment that it returns, or to its refund. */
@@ -135,7 +132,6 @@ function detailOf(line: StatementLine, names: ReadonlyMap<string, string>, link:
   )
 }
 
-/** Lists automatic payments that failed within the chosen days. */
 export async function FailedPayments({ audit, id }: { audit: AuditLog; id: string }) {
   const isFailed = ({ what, details, timeMs }: AuditEntry) =>
     what === 'recharge' && details.payment !== undefined && isWithin(utcDay(timeMs))

@@ -17,10 +17,10 @@ export const BUILDERS: readonly Role[] = ['owner', 'developer']
 export const PAYERS: readonly Role[] = ['owner', 'billing']
 export const OWNERS: readonly Role[] = ['owner']
 
-/** Roles of members, or `person` for everybody who is signed in, or `operator` for pages with checks of their own. */
+/** Roles, or `person` for everybody who is signed in, or `operator` for pages with checks of their own. */
 type Access = readonly Role[] | 'person' | 'operator'
 
-/** Access by path. A row covers the page's files and all below without a longer row. The service does not start if a page has no row. */
+/** Access by path. A row covers all below without a longer row. No page may lack one. */
 export const ACCESS: Readonly<Record<string, Access>> = {
   '/': ROLES,
   '/live.json': ROLES,
@@ -64,7 +64,7 @@ export function isAllowed(path: string, role: Role | null): boolean {
 
 export const mayOpen = (c: PageContext, path: string): boolean => isAllowed(path, c.get('role'))
 
-/** Returns whom to ask about a page of members that the reader may not open: `Ask an owner or a billing member.` */
+/** Returns `Ask an owner or a billing member.` for a page that the reader may not open. */
 export function askText(path: string): string {
   const roles = [accessOf(path) ?? []].flat()
   return `Ask ${roles.map(role => (role === 'owner' ? 'an owner' : `a ${role} member`)).join(' or ')}.`
@@ -98,7 +98,7 @@ export const rolesOnly: MiddlewareHandler<PageEnv> = (c, next) => {
   throw new NotAllowed('Not for your role', text, { hasSignOut: true })
 }
 
-/** Checks that every page has a row. @param routes after `rolesOnly` @throws Error with a page without a row */
+/** @param routes after `rolesOnly` @throws Error with a page without a row */
 export function expectAccess(routes: readonly { method: string; path: string }[]): void {
   for (const { method, path } of routes) {
     if (method === 'ALL' || accessOf(path) !== undefined) continue
@@ -107,8 +107,8 @@ export function expectAccess(routes: readonly { method: string; path: string }[]
 }
 
 /**
- * Returns true for an operator: OPERATORS has the person's address, a provider has confirmed it, and their account is neither suspended
- * nor closed. Members of an operator's account are not operators.
+ * True if OPERATORS has the person's address, a provider has confirmed it, and their account is open. Members
+ * of an operator's account are not operators.
  * @param account the person's own, not the one that they have chosen to see
  */
 export function isOperator(accounts: Accounts, operators: readonly string[], account: AccountView): boolean {
@@ -130,7 +130,7 @@ export const operatorsOnly: MiddlewareHandler<PageEnv> = async (c, next) =>
 /** Word before the account of a session whose operator views it. */
 export const VIEWED = 'viewed '
 
-/** True if the form at `path` may take effect: it concerns only the person, or its account is not viewed by an operator, suspended or closed. */
+/** True if a form concerns only the person, or an account that is open and not viewed by an operator. */
 export function mayAct(c: PageContext, path: string): boolean {
   const access = accessOf(path)
   const isOwn = access === 'person' || (access === 'operator' && c.get('person').standing === null)
@@ -139,7 +139,6 @@ export function mayAct(c: PageContext, path: string): boolean {
 
 export const isRead = (c: Context): boolean => c.req.method === 'GET' || c.req.method === 'HEAD'
 
-/** Returns the reason why forms of an account are refused. */
 export function actingConcern(c: PageContext): string {
   const account = c.get('account')
   return c.get('isViewing')
@@ -157,8 +156,8 @@ export const standingOnly: MiddlewareHandler<PageEnv> = (c, next) => {
 }
 
 /**
- * Sets the person, the account and the role of a request. Returns false if nobody is signed in. The account is the chosen one,
- * if the person is a member of it or an operator who views it; otherwise their own or the first of theirs.
+ * Sets person, account and role of a request. False if nobody is signed in. The account is the chosen one,
+ * if the person is a member or an operator who views it; otherwise their own or the first of theirs.
  * @param isActivity false for a page that refreshes itself, which must not prolong a session
  */
 export function setPerson(c: PageContext, dashboard: Dashboard, isActivity = true): boolean {

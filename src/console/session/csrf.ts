@@ -6,7 +6,7 @@ import { readForm } from './forms.ts'
 import type { PageEnv } from './page-context.ts'
 import { sameSecret } from './signer.ts'
 
-/** Refuses changes by pages of another origin. Hono's `csrf` accepts requests without `Origin` that claim `same-origin`. */
+/** Hono's `csrf` accepts requests without `Origin` that claim `same-origin`. This does not. */
 export function ownOriginOnly(origin: string): MiddlewareHandler {
   return async (c, next) => {
     if (isRead(c) || c.req.header('Origin') === origin) return next()
@@ -24,7 +24,7 @@ export const ownFormsOnly: MiddlewareHandler<PageEnv> = async (c, next) => {
   )
 }
 
-/** Returns a random mask, followed by `secret` combined with it. In a compressed page, the length could reveal a constant secret (BREACH). */
+/** Masks the secret: in a compressed page, the length could reveal a constant one (BREACH). */
 export function formToken(secret: string): string {
   const mask = randomBytes(Buffer.byteLength(secret))
   return Buffer.concat([mask, combine(mask, Buffer.from(secret))]).toString('base64url')

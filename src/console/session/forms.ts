@@ -1,4 +1,3 @@
-/** Reads the forms that browsers send. */
 import { HTTPException } from 'hono/http-exception'
 import type { PageContext } from './page-context.ts'
 import type { Flash } from './sessions.ts'

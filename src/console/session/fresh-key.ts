@@ -11,14 +11,14 @@ import type { FreshKey } from './sessions.ts'
 /** Maximum number of fresh keys of a session that wait for their page. */
 const WAITING_MAX = 20
 
-/** Returns the id of a form, and of the key or the payment that it makes. The same form has the same id: its token has a mask of its own. */
+/** Returns the id of a form, and of what it makes. A copy has the same id: each form has its own token. */
 export async function formIdOf(c: PageContext): Promise<string> {
   const form = [c.var.account.id, c.var.csrf, await c.req.text()].join('\n')
   const digest = createHash('sha256').update(form).digest('base64url')
   return `key_${digest.replace(/[-_]/g, '').slice(0, 12)}`
 }
 
-/** Runs a form that makes a secret, which the page at `path` shows. @param done, repeated return notices for the first and a second copy */
+/** Makes a secret, which `path` shows. @param done, repeated notices of the first and a second copy */
 export async function makeFreshKey(
   c: PageContext,
   accounts: Accounts,
@@ -47,7 +47,7 @@ function keep(c: PageContext, form: string, key: FreshKey): void {
   session.keep({ freshKeys: { ...Object.fromEntries(others), [form]: key } })
 }
 
-/** Returns the fresh key of the form that led to this page. A reload shows it again only if this page does not reach the browser. */
+/** Returns the fresh key for this page, once: again only if the page does not reach the browser. */
 export function takeFreshKey(c: PageContext): FreshKey | undefined {
   const form = c.req.query('new') ?? ''
   const kept = c.var.session.kept()?.freshKeys ?? {}

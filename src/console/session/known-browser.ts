@@ -1,4 +1,4 @@
-/** Keeps data for a browser's next sign-in: the chosen account in a signed cookie, and in memory a form sent after the session's end. */
+/** Keeps for the next sign-in the chosen account, in a cookie, and a form sent too late, in memory. */
 import { DAY_MS, MINUTE_MS } from '../../platform/time.ts'
 import { readCookie, writeCookie } from './cookies.ts'
 import { readForm } from './forms.ts'

@@ -1,4 +1,4 @@
-/** The address of the dashboard, checks that requests are for it, headers of its pages, and addresses of clients. */
+/** Checks that requests are for the dashboard, headers of its pages, and addresses of clients. */
 
 import { isIP } from 'node:net'
 import type { Context, MiddlewareHandler } from 'hono'
@@ -16,7 +16,7 @@ export function dashboardOrigin(publicUrl: string | null, host: string, port: nu
   return new URL(publicUrl ?? clientUrl(host, port)).origin
 }
 
-/** Refuses another `Host`: DNS rebinding reads local pages through a foreign name. Other loopback names lead to the one with the cookies. */
+/** Refuses another `Host`: DNS rebinding reads pages through it. Other loopback names are redirected. */
 export function ownHostOnly(origin: string): MiddlewareHandler {
   const own = new URL(origin)
   return async (c, next) => {
@@ -45,7 +45,7 @@ export function withoutTrailingSlash(origin: string): MiddlewareHandler {
   }
 }
 
-/** Returns `path` with its query if it stays here; `/` otherwise. Resolves the result again: `/.//evil` becomes `//evil`, another host. */
+/** Returns `path` if it stays here; else `/`. Resolves twice: `/.//evil` becomes `//evil`, another host. */
 export function ownPath(origin: string, path: string | undefined): string {
   if (path === undefined || !path.startsWith('/') || path.length > NEXT_PATH_LENGTH_MAX) return '/'
   const resolve = (text: string) => (URL.canParse(text, origin) ? new URL(text, origin) : undefined)
@@ -58,7 +58,7 @@ export function ownPath(origin: string, path: string | undefined): string {
 const OWN = ["'self'"]
 const NONE = ["'none'"]
 
-/** Sets the security headers of every page. Pages show balances and fresh keys, so they are not cached by default. */
+/** Sets security headers. Pages show balances and fresh keys, so they are not cached by default. */
 export function pageHeaders(origin: string): MiddlewareHandler {
   const headers = secureHeaders({
     contentSecurityPolicy: {
@@ -83,7 +83,7 @@ export function pageHeaders(origin: string): MiddlewareHandler {
   }
 }
 
-/** Returns the client's address for logs and alerts. No decision may depend on it: without TRUSTED_PROXIES, it may be forged. */
+/** For logs and alerts. No decision may depend on it: without TRUSTED_PROXIES, it may be forged. */
 export function shownClient(c: PageContext, { proxies }: Pick<Dashboard, 'proxies'>): string {
   const connected = c.env.incoming?.socket.remoteAddress ?? ''
   if (proxies.isEmpty) {

@@ -31,7 +31,7 @@ export interface PageEnv {
     // Set on every page that needs a sign-in.
     session: Session
     person: AccountView
-    /** Account that the person acts for. Without a role, it is their own account, and its pages are closed. */
+    /** Account that the person acts for. Without a role it is their own, and its pages are closed. */
     account: AccountView
     role: Role | null
     memberships: readonly MembershipView[]
@@ -55,5 +55,4 @@ export interface PageEnv {
 export type PageContext = Context<PageEnv>
 export type PageApp = Hono<PageEnv>
 
-/** Returns the context of the present request, for components. */
 export const pageContext = (): PageContext => getContext<PageEnv>()

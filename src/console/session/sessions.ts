@@ -1,8 +1,8 @@
 /**
- * Sessions of the dashboard. `sessions.jsonl` has a row for each, in the format of store/FORMAT.md. The key is an HMAC of the cookie, so the
- * file signs nobody in, and a new `dashboard.key` ends all sessions:
+ * Sessions. `sessions.jsonl` has a row for each, as in store/FORMAT.md. The key is an HMAC of the cookie,
+ * so the file signs nobody in, and a new `dashboard.key` ends all sessions:
  *
- *     ["q9Xz…",{"person":"acct_…","chosen":null,"provedEmail":"ada@example.com","byToken":false,"startedMs":…,"seenMs":…,"endMs":…,…}]
+ *     ["q9Xz…",{"person":"acct_…","chosen":null,"provedEmail":"ada@example.com","byToken":false,…}]
  *
  * Memory has data for the next page of a session.
  */
@@ -17,7 +17,7 @@ import type { Signer } from './signer.ts'
 const FLASHES_MAX = 10_000
 /** Maximum age of the data for a session's next page. */
 const FLASH_MS_MAX = 10 * MINUTE_MS
-/** Maximum number of sessions of a person. The next sign-in ends the one that was not used for the longest time. */
+/** Maximum number of sessions of a person. The next sign-in ends the one that rested longest. */
 export const SESSIONS_PER_PERSON_MAX = 100
 
 const ROW = z.object({
@@ -43,9 +43,7 @@ export interface Flash {
   notice?: string | undefined
   /** Notice of something done that has a bad consequence. */
   caution?: string
-  /** Text to copy, in the caution. */
   copy?: string
-  /** Address of a page of Stripe. */
   onward?: string
   /** Fresh keys by the ids of their forms. They exist nowhere else. */
   freshKeys?: Readonly<Record<string, FreshKey>>
@@ -72,7 +70,7 @@ export type SessionTimes = { readonly idleMs: number; readonly maxMs: number }
 
 export type Sessions = Awaited<ReturnType<typeof openSessions>>
 
-/** Reads `sessions.jsonl`. A missing file ends all sessions. @throws Error if the file is not private or damaged */
+/** A missing file ends all sessions. @throws Error if the file is not private or damaged */
 export async function openSessions(
   { dataDir, log }: Pick<KeyedParts, 'dataDir' | 'log'>,
   signer: Signer,
@@ -81,7 +79,7 @@ export async function openSessions(
 ) {
   const rows = await openKeyedStore({ dataDir, log }, 'sessions', ROW)
   const flashes = new ExpiringMap<Flash>(FLASHES_MAX, clockMs)
-  /** The last form of each person after the end of a session, and the cookie `known` of its browser: no other browser shows it. */
+  /** The form sent after each person's session, and the cookie `known` of its browser: no other shows it. */
   const keptForms = new ExpiringMap<{ known: string | undefined; form: RefusedForm }>(FLASHES_MAX, clockMs)
   const idOf = (cookie: string) => signer.secretOf(`cookie ${cookie}`)
   const rowsOf = (person: string) =>
@@ -122,7 +120,6 @@ export async function openSessions(
     end,
     endAllOf: (person: string) => Promise.all(rowsOf(person).map(({ id }) => end(id))),
     close: rows.close,
-    /** Starts a session and returns its cookie. */
     async start(
       person: string,
       signIn: Omit<Row, 'person' | 'startedMs' | 'seenMs' | 'endMs'>,

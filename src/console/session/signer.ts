@@ -1,6 +1,6 @@
 /**
- * Signed text: a value that a browser keeps and can read, but not change. It survives a restart, and needs no memory that strangers
- * could fill. It opens only for its purpose:
+ * Signed text: a value that a browser keeps and can read, but not change. It survives a restart, and needs no
+ * memory that strangers could fill. It opens only for its purpose:
  *
  *     base64url of `[endMs, value]` as JSON . HMAC-SHA-256 of purpose and value, with the service's key
  */
@@ -27,7 +27,7 @@ export function signerOf(key: Buffer, nowMs: () => number = Date.now) {
       const body = Buffer.from(JSON.stringify([endMs, value])).toString('base64url')
       return `${body}.${signatureOf(purpose, body)}`
     },
-    /** Returns the value of a signed text; undefined if it is expired, malformed, or signed for another purpose. */
+    /** Returns undefined if the text is expired, malformed, or signed for another purpose. */
     verify(purpose: Purpose, text = ''): unknown {
       const [body = '', signature = ''] = text.split('.')
       if (!sameSecret(signature, signatureOf(purpose, body))) return undefined
@@ -43,7 +43,7 @@ export function sameSecret(guess: string, secret: string): boolean {
   return timingSafeEqual(digest(guess), digest(secret))
 }
 
-/** Returns the key in a file, and creates a missing one. Without it, all sessions end. @throws Error if it is not private, or not 32 bytes */
+/** Creates a missing file, which ends all sessions. @throws Error if it is not private, or not 32 bytes */
 export async function readSigningKey(path: string): Promise<Buffer> {
   const known = await readPrivate(path)
   // Disks lose whole blocks as zeros, and anybody could sign with such a key.

@@ -1,6 +1,6 @@
 /**
- * Tokens that sign in a person without an identity provider. `postrie serve` and `postrie token` print the address of the sign-in
- * page with a token:
+ * Tokens sign in a person without an identity provider. `postrie serve` and `postrie token` print an address
+ * with one:
  *
  *     http://127.0.0.1:8081/sign-in?token=nW1c…
  *
@@ -16,7 +16,7 @@ const TOKENS_MAX = 100
 /** Maximum number of wrong tokens in a minute. Then right ones are refused as well. */
 export const WRONG_TOKENS_PER_MINUTE_MAX = 20
 
-/** Issuer of identities that sign in by token, with the address as their subject. Issuers of providers are http addresses. */
+/** Issuer of identities by token. Their subject is the address. Issuers of providers are http addresses. */
 export const TOKEN_ISSUER = 'urn:postrie:token'
 
 const NEXT = "Run 'postrie token' on the server, then open the address that it prints."
@@ -30,7 +30,6 @@ export function tokensOf() {
   const wrong = { minute: 0, count: 0 }
 
   return {
-    /** Returns a new token for a person, and its end. */
     create(email: string): { token: string; endMs: number } {
       const token = randomBytes(32).toString('base64url')
       const endMs = Date.now() + TOKEN_MS_MAX

@@ -7,12 +7,12 @@ import type { Person } from './relying-party.ts'
 type Welcome = { account: AccountView; isNew: boolean } | { refusal: string }
 
 /**
- * Returns the account of a person, who is identified by issuer and subject. At the first sign-in, the account depends on the
+ * Returns the account of a person, whom issuer and subject identify. At the first sign-in, it depends on the
  * address:
  *
- * 1. confirmed by the provider: the account with this address proved through another provider, or opened by an operator
+ * 1. confirmed: the account with this address proved through another provider, or opened by an operator
  *    without a sign-in so far, or else a new account of this address;
- * 2. confirmed, but its account is somebody else's; or unconfirmed without an account: a new account with the address as a label;
+ * 2. confirmed, but its account is somebody else's, or unconfirmed without one: a new account with a label;
  * 3. unconfirmed with an account: a refusal.
  */
 export async function findOrCreateAccount(accounts: Accounts, person: Person): Promise<Welcome> {

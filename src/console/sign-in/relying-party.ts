@@ -16,14 +16,12 @@ export interface Person {
   issuer: string
   subject: string
   email: string | null
-  /** True if the provider confirms that the address is the person's. */
   emailVerified: boolean
 }
 
 /** A sign-in in progress. The browser keeps it signed: in memory, strangers could push out other sign-ins. */
 type Pending = { provider: string; state: string; nonce: string; verifier: string; next: string }
 
-/** @param origin of this dashboard */
 export function relyingPartyOf(providers: readonly ProviderSettings[], origin: string, signer: Signer) {
   const configurations = new Map<string, Promise<oidc.Configuration>>()
   const used = new ExpiringMap<true>(USED_SIGN_INS_MAX)
@@ -43,7 +41,7 @@ export function relyingPartyOf(providers: readonly ProviderSettings[], origin: s
   }
 
   return {
-    /** Returns the address to redirect to, and a cookie; null without such a provider. @param isChoice true to choose an account there */
+    /** Returns where to redirect, and a cookie; null for no provider. @param isChoice to choose an account */
     async begin(providerId: string, next: string, isChoice: boolean) {
       const provider = find(providerId)
       if (provider === undefined) return null
@@ -66,7 +64,7 @@ export function relyingPartyOf(providers: readonly ProviderSettings[], origin: s
       })
       return { cookie: signer.sign('sign-in', pending, Date.now() + SIGN_IN_MS_MAX), url }
     },
-    /** Completes a sign-in; null if this browser has none in progress. @throws Error if anything in the provider's answer is wrong */
+    /** Returns null if no sign-in is in progress here. @throws Error if the provider's answer is wrong */
     async finish(providerId: string, cookie: string | undefined, query: string) {
       const pending = signer.verify('sign-in', cookie) as Pending | undefined
       const provider = find(providerId)
@@ -101,14 +99,14 @@ export function relyingPartyOf(providers: readonly ProviderSettings[], origin: s
   }
 }
 
-/** Returns the prompt for a choice of account. A provider may refuse `select_account` if it lists other prompts; all know `login`. */
+/** A provider may refuse `select_account` if it lists other prompts; all know `login`. */
 function choiceOf(configuration: oidc.Configuration): string {
   const known = configuration.serverMetadata().prompt_values_supported
   return Array.isArray(known) && !known.includes('select_account') ? 'login' : 'select_account'
 }
 
 function discover({ issuer, clientId, clientSecret }: ProviderSettings): Promise<oidc.Configuration> {
-  // Also checks signatures of tokens that come directly from the provider. This costs one request for its keys.
+  // Also checks signatures of tokens that come directly from the provider, with one request for its keys.
   const execute = [oidc.enableNonRepudiationChecks]
   if (isLoopback(new URL(issuer).hostname)) execute.push(oidc.allowInsecureRequests)
   return oidc.discovery(new URL(issuer), clientId, clientSecret, undefined, { execute })

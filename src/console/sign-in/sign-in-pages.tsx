@@ -23,6 +23,7 @@ const PROXY_HEADERS = ['Forwarded', 'X-Forwarded-For', 'X-Forwarded-Host', 'X-Re
 
 const SIGNED_OUT = '/sign-in?ended=sign-out'
 const ENDED = 'Your session has ended. Sign in to continue.'
+const FORM_KEPT = 'A form that you sent is kept for half an hour.'
 
 export function addSignInPages(app: PageApp, dashboard: Dashboard): void {
   const { origin, accounts, sessions, signer, audit, tokens, log } = dashboard
@@ -33,7 +34,7 @@ export function addSignInPages(app: PageApp, dashboard: Dashboard): void {
 
   app.get('/sign-in', c => {
     const next = ownPath(origin, c.req.query('next'))
-    // Only shown: the browser may have loaded the page ahead, or another site may have opened it. The form uses the token.
+    // Only shown: another site may have opened the page. The form uses the token.
     const token = c.req.query('token')
     if ((tokens === null || token === undefined) && setPerson(c, dashboard)) return c.redirect(next)
     return c.html(signInPage(dashboard, next, { token, ended: c.req.query('ended') }))
@@ -121,14 +122,14 @@ export function addSignInPages(app: PageApp, dashboard: Dashboard): void {
   }
 }
 
-/** True if the request comes from this machine. Another `Host` has been refused. A proxy without these headers is not detected. */
+/** True for a request from this machine. A proxy without these headers is not detected. */
 function isLocal(c: PageContext): boolean {
   const address = c.env.incoming.socket.remoteAddress ?? ''
   const isProxied = PROXY_HEADERS.some(name => c.req.header(name) !== undefined)
   return isLoopback(address) && !isProxied
 }
 
-/** Returns the account whose log gets the sign-ins of a person: their own, or null if they were removed from it. */
+/** Returns the account that logs a person's sign-ins: their own, or null if they were removed from it. */
 function ownAccount({ accounts }: Dashboard, person: string): string | null {
   return accounts.teams.roleOf(person, person) === null ? null : person
 }
@@ -160,7 +161,6 @@ export function addSignOut(app: PageApp, dashboard: Dashboard): void {
 
   app.get('/sign-out', c => c.redirect('/', 303))
 
-  /** Removes the cookies of a session, and makes the next sign-in ask for an account. */
   function leave(c: PageContext): void {
     eraseCookie(c, 'session', origin)
     writeCookie(c, 'signed-out', origin, '1')
@@ -182,9 +182,7 @@ function signInPage(
       <h1>Sign in</h1>
       {ended === 'sign-out' && <Banner kind="notice" text="You are signed out." />}
       {ended === 'page' && <Banner kind="caution" text={ENDED} />}
-      {ended === 'form' && (
-        <Banner kind="caution" text={`${ENDED} A form that you sent is kept for half an hour.`} />
-      )}
+      {ended === 'form' && <Banner kind="caution" text={`${ENDED} ${FORM_KEPT}`} />}
       <p class="muted">
         Keys, balance and usage of your postal code service. A new account has {FREE_QUERIES} free queries.
       </p>

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { axisOf } from '../../src/console/layout/chart-figures.ts'
+import { axisOf } from '../../src/console/layout/chart.tsx'
 
 t.test('an axis has at most six lines, with round gaps', async t => {
   for (const [most, ...lines] of [
