@@ -19,10 +19,20 @@ export function probes(parts: Planes & Pick<ControlPlaneParts, 'moreMetrics'>): 
     const { healthy } = accounts
     return c.json({ status: healthy ? 'ok' : 'ledger unavailable' }, healthy ? 200 : 503)
   })
-  app.get('/metrics', async c => {
+  const render = () => {
     const own = registryOf([...ledgerMetrics(accounts), ...dataPlane.metrics(), ...moreMetrics()])
-    const all = Registry.merge([ofProcess, own])
-    return c.body(await all.metrics(), 200, { 'Content-Type': all.contentType })
+    return Registry.merge([ofProcess, own]).metrics()
+  }
+  let rendered: Promise<string> | undefined
+  app.get('/metrics', async c => {
+    // Requests of one turn of the event loop share a rendering, so that many do not delay probes.
+    if (rendered === undefined) {
+      rendered = render()
+      setImmediate(() => {
+        rendered = undefined
+      })
+    }
+    return c.body(await rendered, 200, { 'Content-Type': ofProcess.contentType })
   })
   return app
 }
