@@ -5,6 +5,7 @@ import {
   openAccounts as openAll,
 } from '../../src/billing/accounts/accounts.ts'
 import type { SharedKey } from '../../src/billing/accounts/charging/shared-key.ts'
+import { QUERY_PRICE_MICROS } from '../../src/billing/money.ts'
 import { CHARGED } from '../../src/service/endpoints/table.ts'
 
 type Options = Omit<AccountsOptions, 'usageClasses'>
@@ -17,6 +18,19 @@ export async function accountsUntilEnd(t: Test, options: Partial<Options> = {}):
   const accounts = await openAccounts({ dir: t.testdir(), ...options })
   t.teardown(() => accounts.close())
   return accounts
+}
+
+/** Queries of a new account. */
+const FREE_QUERIES = 1000
+let opened = 0
+
+/** Opens an account that can pay for `queries`, with a key. */
+export async function openPaidAccount(accounts: Accounts, queries: number = FREE_QUERIES) {
+  const { id } = await accounts.createAccount({ email: `test${opened++}@example.com` })
+  const micros = (queries - FREE_QUERIES) * QUERY_PRICE_MICROS
+  if (micros > 0) await accounts.credit({ account: id, micros, kind: 'test', reference: id })
+  const { id: keyId, secret: key } = await accounts.createKey(id)
+  return { id, keyId, key }
 }
 
 export function authenticate(

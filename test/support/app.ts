@@ -11,6 +11,7 @@ import { Clients } from '../../src/service/http/clients.ts'
 import { type Counts, ProcessCounts, ThreadCounts } from '../../src/service/http/counts.ts'
 import { type AppParts, createApp } from '../../src/service/http/routes.ts'
 import { Workers } from '../../src/service/workers/workers.ts'
+import { openPaidAccount } from './accounts.ts'
 import { fixtureIndex } from './fixture-index.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
@@ -25,13 +26,17 @@ const CONNECTIONS_MAX = 10_000
 
 /**
  * @param workers closed with the app; one by default
- * @param overrides parts of the app, and the index
+ * @param overrides parts of the app, the index, and queries that the app's account can pay for
  * @param open opens the accounts in the app's folder
  */
 export async function startApp(
   t: Test,
   workers: Workers = new Workers(1),
-  { index: givenIndex, ...overrides }: Partial<AppParts> & { index?: PostalIndex } = {},
+  {
+    index: givenIndex,
+    queries,
+    ...overrides
+  }: Partial<AppParts> & { index?: PostalIndex; queries?: number } = {},
   accountsOptions: Partial<AccountsOptions> = {},
   open: (options: AccountsOptions) => Promise<Accounts> = openAccounts,
 ) {
@@ -39,13 +44,8 @@ export async function startApp(
   const index = givenIndex ?? fixtureIndex(folder)
   const accounts = await open({ dir: folder, usageClasses: CHARGED, ...accountsOptions })
   const { charging } = accounts
-  let opened = 0
-  const openAccount = async () => {
-    const { id } = await accounts.createAccount({ email: `test${opened++}@example.com` })
-    const { id: keyId, secret: key } = await accounts.createKey(id)
-    return { id, keyId, key }
-  }
-  const { keyId, key } = await openAccount()
+  const openAccount = (queries?: number) => openPaidAccount(accounts, queries)
+  const { keyId, key } = await openAccount(queries)
   const answering = new Answering(index, charging, workers)
   const errors: unknown[] = []
   const counts = overrides.counts ?? newCounts()

@@ -7,7 +7,7 @@ import { ServedIndex } from '../../src/service/http/served-index.ts'
 import { launchThreads } from '../../src/service/http/threads/launch.ts'
 import { serverThreads } from '../../src/service/http/threads/server-threads.ts'
 import { Workers } from '../../src/service/workers/workers.ts'
-import { openAccounts } from './accounts.ts'
+import { openAccounts, openPaidAccount } from './accounts.ts'
 import { fixtureIndex } from './fixture-index.ts'
 import { createMemoryLog } from './kept-log.ts'
 import { RawSocket, rawPost } from './raw-socket.ts'
@@ -17,8 +17,6 @@ export type TestThreads = Awaited<ReturnType<typeof startThreads>>
 
 /** Maximum number of connections of a server: more than any test opens. */
 const CONNECTIONS = 10_000
-const PRICE_MICROS = 28
-const FREE_QUERIES = 1000
 
 /**
  * @param indexFile the fixture's index by default
@@ -67,15 +65,6 @@ export async function startThreads(
     await served.close()
     await accounts.close()
   })
-  let opened = 0
-  /** Opens an account that can pay for `queries`, with a key. */
-  const openAccount = async (queries: number) => {
-    const { id } = await accounts.createAccount({ email: `thread${opened++}@example.com` })
-    const micros = (queries - FREE_QUERIES) * PRICE_MICROS
-    if (micros > 0) await accounts.credit({ account: id, micros, kind: 'test', reference: id })
-    const { id: keyId, secret: key } = await accounts.createKey(id)
-    return { id, keyId, key }
-  }
   return {
     folder,
     port,
@@ -85,7 +74,7 @@ export async function startThreads(
     served,
     activity,
     errors,
-    openAccount,
+    openAccount: (queries: number) => openPaidAccount(accounts, queries),
   }
 }
 

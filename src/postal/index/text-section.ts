@@ -4,12 +4,13 @@ import { utf8Text } from '../text/bytes.ts'
 import { damaged } from './index-file-error.ts'
 
 /** Reads varints in order. `at` is the offset of the next. */
-export class VarintReader {
+class VarintReader {
   readonly bytes: Uint8Array
-  at = 0
+  at: number
 
-  constructor(bytes: Uint8Array) {
+  constructor(bytes: Uint8Array, at: number) {
     this.bytes = bytes
+    this.at = at
   }
 
   next(): number {
@@ -39,8 +40,7 @@ export function copyText(text: Uint8Array, offset: number, out: Uint8Array, at: 
 }
 
 function longLength(text: Uint8Array, offset: number): number {
-  const reader = new VarintReader(text)
-  reader.at = offset
+  const reader = new VarintReader(text, offset)
   const length = reader.next()
   if (length > TEXT_FIELD_BYTES_MAX || reader.at !== offset + varintBytes(length)) outOfText(offset)
   return length
@@ -80,8 +80,7 @@ export function unescaped<T>(json: string): T {
 
 /** Returns the list at `offset` of POST: ascending, from `start` to below `end`. @throws DamagedIndexError */
 export function readList(lists: Uint8Array, offset: number, start: number, end: number): number[] {
-  const reader = new VarintReader(lists)
-  reader.at = offset
+  const reader = new VarintReader(lists, offset)
   const indexes: number[] = []
   let index = -1
   for (let left = boundedLength(reader, offset); left > 0; left--) {
@@ -96,8 +95,7 @@ export function readList(lists: Uint8Array, offset: number, start: number, end: 
 
 /** Returns true if the list at `offset` of POST has an index from `first` to below `end`. */
 export function hasIndex(lists: Uint8Array, offset: number, first: number, end: number): boolean {
-  const reader = new VarintReader(lists)
-  reader.at = offset
+  const reader = new VarintReader(lists, offset)
   let last = -1
   for (let left = boundedLength(reader, offset); left > 0 && last < first; left--)
     last = Math.max(0, last) + reader.next()
@@ -108,8 +106,7 @@ export function hasIndex(lists: Uint8Array, offset: number, first: number, end: 
 export function listLength(lists: Uint8Array, offset: number): number {
   const first = lists[offset]
   if (first < 0x80 && first < lists.length - offset) return first
-  const reader = new VarintReader(lists)
-  reader.at = offset
+  const reader = new VarintReader(lists, offset)
   return boundedLength(reader, offset)
 }
 

@@ -3,7 +3,7 @@
 import { DEGREE_SCALE, isPlaced, latitude, longitude, nameOfCode } from '../format/code-entry.ts'
 import { findPrefix } from '../index/autocomplete/codes-beginning.ts'
 import { type Suggestion, suggestNames } from '../index/autocomplete/names-beginning.ts'
-import { AdminFilter } from '../index/cities/area-filter.ts'
+import { areaFilter } from '../index/cities/area-filter.ts'
 import { CodeQuery } from '../index/codes/find-code.ts'
 import { findCode } from '../index/codes/trie.ts'
 import { formOfCode } from '../index/codes/written.ts'
@@ -27,8 +27,8 @@ export function suggestionsOf(
   state: string | undefined,
 ): Suggestions {
   const namesOf = (name: string, area: string | undefined) => {
-    const filter = area === undefined ? undefined : new AdminFilter(index, country, [area])
-    return suggestNames(index, country, name, limit, filter && (admin => filter.acceptsAdmin(admin)))
+    const isPreferred = area === undefined ? undefined : areaFilter(index, country, [area])
+    return suggestNames(index, country, name, limit, isPreferred)
   }
   let names = namesOf(typed, state)
   const match = names.length === 0 ? CITY_AND_STATE.exec(typed) : null

@@ -3,24 +3,20 @@
 import { compareText } from '../../platform/compare-text.ts'
 import { ADMIN_WORDS, adminBefore } from '../format/admin-entry.ts'
 import { nameOfCode } from '../format/code-entry.ts'
-import { AdminFilter } from '../index/cities/area-filter.ts'
+import { areaFilter } from '../index/cities/area-filter.ts'
 import type { Country } from '../index/country.ts'
 import type { PostalIndex } from '../index/postal-index.ts'
 import { stateOf } from '../index/read-place.ts'
 import { plainText } from '../index/text-section.ts'
 import type { StateOfCountry } from './records.ts'
 
-/** Maximum bytes of kept lists of an index. A larger list is kept alone. The codes of England have 5 MB. */
-const KEPT_BYTES_MAX = 32 * 1024 * 1024
-/** Bytes of a kept list itself, with its key. */
-const LIST_BYTES = 1024
-/** Bytes of a name or a state in a list, most have fewer. */
-const ITEM_BYTES = 64
+/** Maximum number of kept lists of an index. The largest, the codes of England, has 5 MB. */
+const LISTS_MAX = 8
 
 type List = Uint32Array | readonly unknown[]
 
 export function statesOf(index: PostalIndex, country: Country): readonly StateOfCountry[] {
-  return listsOf(index).list(`states ${country.cc}`, () => {
+  return kept(index, `states ${country.cc}`, () => {
     const states = new Map<string, StateOfCountry>()
     for (const [admin, codes] of areasOf(index, country).counts) {
       const { state: name, ST: code } = stateOf(index, admin)
@@ -35,16 +31,15 @@ export function statesOf(index: PostalIndex, country: Country): readonly StateOf
 
 /** Returns the code indexes of a state or another area, ascending; none for an unknown area. */
 export function codesOfState(index: PostalIndex, country: Country, state: string): Uint32Array {
-  return listsOf(index).list(`codes ${country.cc} ${state}`, () => {
-    const filter = new AdminFilter(index, country, [state])
+  return kept(index, `codes ${country.cc} ${state}`, () => {
+    const accepts = areaFilter(index, country, [state])
     const { admins, counts } = areasOf(index, country)
     const all = Array.from(counts.keys(), admin => ({ admin, ...stateOf(index, admin) }))
     // An exact name wins: Minsk is not Minsk City.
     const exact = ['state', 'ST'] as const
     const by = exact.find(field => all.some(area => area[field] !== '' && area[field] === state))
     const isWanted = new Uint8Array(index.admins.length / ADMIN_WORDS)
-    for (const area of all)
-      if (by ? area[by] === state : filter.acceptsAdmin(area.admin)) isWanted[area.admin] = 1
+    for (const area of all) if (by ? area[by] === state : accepts(area.admin)) isWanted[area.admin] = 1
     const codes: number[] = []
     for (let code = 0; code < admins.length; code++)
       if (isWanted[admins[code]] === 1) codes.push(country.codeStart + code)
@@ -54,7 +49,7 @@ export function codesOfState(index: PostalIndex, country: Country, state: string
 
 /** Returns the distinct names of the primary places of a state's codes, ascending by code unit. */
 export function citiesOf(index: PostalIndex, country: Country, state: string): readonly string[] {
-  return listsOf(index).list(`cities ${country.cc} ${state}`, () => {
+  return kept(index, `cities ${country.cc} ${state}`, () => {
     const offsets = new Set<number>()
     for (const code of codesOfState(index, country, state)) offsets.add(nameOfCode(index, country, code))
     const names = new Set(Array.from(offsets, offset => plainText(index.text, offset)))
@@ -62,42 +57,19 @@ export function citiesOf(index: PostalIndex, country: Country, state: string): r
   })
 }
 
-/** Kept lists of an index, the one asked for last at the end. */
-class Lists {
-  readonly #lists = new Map<string, List>()
-  #bytes = 0
+const lists = new WeakMap<PostalIndex, Map<string, List>>()
 
-  list<L extends List>(key: string, make: () => L): L {
-    // A key names the kind of its items.
-    const list = (this.#lists.get(key) as L | undefined) ?? make()
-    this.#remove(key)
-    this.#lists.set(key, list)
-    this.#bytes += bytesOf(list)
-    for (const oldest of this.#lists.keys()) {
-      if (this.#bytes <= KEPT_BYTES_MAX || oldest === key) break
-      this.#remove(oldest)
-    }
-    return list
-  }
-
-  #remove(key: string): void {
-    const list = this.#lists.get(key)
-    if (list === undefined) return
-    this.#lists.delete(key)
-    this.#bytes -= bytesOf(list)
-  }
-}
-
-function bytesOf(list: List): number {
-  return LIST_BYTES + (list instanceof Uint32Array ? list.byteLength : list.length * ITEM_BYTES)
-}
-
-const lists = new WeakMap<PostalIndex, Lists>()
-
-function listsOf(index: PostalIndex): Lists {
-  const known = lists.get(index) ?? new Lists()
-  lists.set(index, known)
-  return known
+/** Returns a kept list, or makes it. The list that was asked for least recently goes. */
+function kept<L extends List>(index: PostalIndex, key: string, make: () => L): L {
+  const all = lists.get(index) ?? new Map<string, List>()
+  lists.set(index, all)
+  // A key names the kind of its items.
+  const list = (all.get(key) as L | undefined) ?? make()
+  all.delete(key)
+  all.set(key, list)
+  const [oldest] = all.size > LISTS_MAX ? all.keys() : []
+  if (oldest !== undefined) all.delete(oldest)
+  return list
 }
 
 interface Areas {

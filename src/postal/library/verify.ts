@@ -3,7 +3,7 @@
 import { adminBefore } from '../format/admin-entry.ts'
 import { nameOfCode } from '../format/code-entry.ts'
 import { codesOfPart } from '../index/autocomplete/codes-beginning.ts'
-import { AdminFilter, isStateOf } from '../index/cities/area-filter.ts'
+import { areaFilter, isStateOf } from '../index/cities/area-filter.ts'
 import { placesOfKey } from '../index/cities/city-names.ts'
 import { editsAllowed, isLikely } from '../index/cities/close-names.ts'
 import { editDistance } from '../index/cities/edit-distance.ts'
@@ -38,7 +38,7 @@ export function fitOfState(index: PostalIndex, country: Country, code: number, s
   const admin = adminBefore(index.text, nameOfCode(index, country, code))
   const { state: name, ST } = stateOf(index, admin)
   if (isSameText(state, name) || isSameText(state, ST)) return { verdict: 'match', value: name }
-  if (new AdminFilter(index, country, [state]).acceptsAdmin(admin)) return { verdict: 'match', value: name }
+  if (areaFilter(index, country, [state])(admin)) return { verdict: 'match', value: name }
   const isKnown = isStateOf(index, country, state, [state])
   return {
     verdict: isNear(areaKey(state), areaKey(name), isKnown) ? 'close' : 'mismatch',

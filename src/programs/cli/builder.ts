@@ -77,7 +77,7 @@ function nodeOptions(command: string, memory: number): string[] {
   return [`--max-old-space-size=${heap}`, ...SCARCE_OPTIONS]
 }
 
-export function addIndexCommands(program: Command): void {
+export function addCommands(program: Command): void {
   for (const [name, description] of Object.entries(BUILDER_COMMANDS)) {
     program
       .command(name)

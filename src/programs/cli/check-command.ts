@@ -69,7 +69,7 @@ interface CheckFlags extends JsonFlag, Partial<CheckRequest> {
   remote?: string
 }
 
-export function addCheckCommand(program: Command): void {
+export function addCommands(program: Command): void {
   addCommand(program, 'check <file>', {
     summary: 'check the postal codes of a CSV, NDJSON or JSON file; - reads standard input',
     example: 'postrie check customers.csv --country US -o checked.csv --summary',

@@ -19,7 +19,7 @@ The server must be stopped, and the fleet empty. Everything is written in one tr
 The ledger stays in DATA_DIR, with a mark that its accounts have moved. Rate limits restart at zero.
 `
 
-export function addFleetCommands(program: Command): void {
+export function addCommands(program: Command): void {
   const fleet = addGroup(program, 'fleet', {
     summary: 'show the nodes of a fleet, and write off lost nodes',
     example: 'postrie fleet status',

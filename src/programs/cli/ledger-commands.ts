@@ -38,7 +38,7 @@ Verifies the backup, and its copy before the copy is put in place. The server mu
 are lost. Rate limits restart at zero.
 `
 
-export function addLedgerCommands(program: Command): void {
+export function addCommands(program: Command): void {
   const ledger = addGroup(program, 'ledger', {
     summary: 'prove, show and compact the ledger',
     example: 'postrie ledger verify',

@@ -12,7 +12,7 @@ import { findPackage } from './data-packages.ts'
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url))
 
-export function addLicencesCommand(program: Command): void {
+export function addCommands(program: Command): void {
   addCommand(program, 'licences', {
     summary: 'list the licences of the packages that the service runs and of the data in the index',
     example: 'postrie licences --json',

@@ -4,7 +4,6 @@ import type { AddressInfo } from 'node:net'
 import type { Command } from 'commander'
 import { clientUrl } from '../../platform/client-url.ts'
 import { EXIT, UsageError } from '../../platform/exit.ts'
-import { packageVersion } from '../../platform/package-version.ts'
 import { ENDPOINT_LIST } from '../../service/endpoints/table.ts'
 import { codeSource } from '../code-source.ts'
 import { addGroup, createNumberParser, REMOTE_OPTION } from './add-command.ts'
@@ -26,7 +25,7 @@ interface McpFlags {
   remote?: string
 }
 
-export function addMcpCommand(program: Command): void {
+export function addCommands(program: Command): void {
   addGroup(program, 'mcp', {
     summary: 'answer agents that speak the Model Context Protocol',
     example: 'INDEX_FILE=data/index.postrie postrie mcp',
@@ -43,7 +42,7 @@ export function addMcpCommand(program: Command): void {
           import('../mcp/tools.ts'),
           import('@modelcontextprotocol/server/stdio'),
         ])
-        const server = createMcpServer(source, packageVersion())
+        const server = createMcpServer(source)
         await server.connect(new StdioServerTransport())
         // The agent closes standard input when it is done.
         await once(process.stdin, 'close')
@@ -56,7 +55,7 @@ export function addMcpCommand(program: Command): void {
           `--host is ${host}, which other machines can reach: set ${TOKEN_VARIABLE} to a token for agents`,
         )
       const { serveMcp } = await import('../mcp/http.ts')
-      const server = await serveMcp(source, { host, port: http, token, version: packageVersion() })
+      const server = await serveMcp(source, { host, port: http, token })
       const { port } = server.address() as AddressInfo
       process.stdout.write(`postrie answers agents at ${clientUrl(host, port)}/mcp\n`)
       await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])

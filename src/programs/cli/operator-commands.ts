@@ -30,7 +30,7 @@ const GROUPS = [
   },
 ] as const
 
-export function addOperatorCommands(program: Command): void {
+export function addCommands(program: Command): void {
   for (const { prefix, path, summary, example } of GROUPS) {
     const parent = path
       .slice(0, -1)

@@ -30,34 +30,24 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
   }
 }
 
-type Add = (program: Command) => void
+interface Group {
+  addCommands(program: Command): void
+}
 
-/** Groups of commands by name. Only the group of the given command is loaded, for a fast start. */
-const GROUPS: readonly { names: string; load(): Promise<Add> }[] = [
-  { names: 'serve', load: async () => (await import('./serve.ts')).addServeCommand },
-  { names: 'reload', load: async () => (await import('./reload.ts')).addReloadCommand },
-  { names: 'publish', load: async () => (await import('./publish-command.ts')).addPublishCommand },
-  {
-    names: 'lookup validate verify city nearest suggest',
-    load: async () => (await import('./questions.ts')).addQuestionCommands,
-  },
-  { names: 'check', load: async () => (await import('./check-command.ts')).addCheckCommand },
-  { names: 'mcp', load: async () => (await import('./mcp.ts')).addMcpCommand },
-  {
-    names: Object.keys(BUILDER_COMMANDS).join(' '),
-    load: async () => (await import('./builder.ts')).addIndexCommands,
-  },
-  {
-    names: 'account key token',
-    load: async () => (await import('./operator-commands.ts')).addOperatorCommands,
-  },
-  {
-    names: 'ledger backup restore',
-    load: async () => (await import('./ledger-commands.ts')).addLedgerCommands,
-  },
-  { names: 'fleet node migrate', load: async () => (await import('./fleet-commands.ts')).addFleetCommands },
-  { names: 'licences', load: async () => (await import('./licences.ts')).addLicencesCommand },
-]
+/** Groups of commands by their names. Only the group of the given command is loaded, for a fast start. */
+const GROUPS: Readonly<Record<string, () => Promise<Group>>> = {
+  serve: () => import('./serve.ts'),
+  reload: () => import('./reload.ts'),
+  publish: () => import('./publish-command.ts'),
+  'lookup validate verify city nearest suggest': () => import('./questions.ts'),
+  check: () => import('./check-command.ts'),
+  mcp: () => import('./mcp.ts'),
+  [Object.keys(BUILDER_COMMANDS).join(' ')]: () => import('./builder.ts'),
+  'account key token': () => import('./operator-commands.ts'),
+  'ledger backup restore': () => import('./ledger-commands.ts'),
+  'fleet node migrate': () => import('./fleet-commands.ts'),
+  licences: () => import('./licences.ts'),
+}
 
 /** Creates a program with the group of command `name`, or else all groups. commander keeps state in it. */
 export async function createProgram(name?: string): Promise<Command> {
@@ -68,7 +58,8 @@ export async function createProgram(name?: string): Promise<Command> {
     .showHelpAfterError('(add --help for usage and an example)')
     .enablePositionalOptions()
     .exitOverride()
-  const wanted = GROUPS.filter(({ names }) => names.split(' ').includes(name ?? ''))
-  for (const { load } of wanted.length > 0 ? wanted : GROUPS) (await load())(program)
+  const groups = Object.entries(GROUPS)
+  const wanted = groups.filter(([names]) => names.split(' ').includes(name ?? ''))
+  for (const [, load] of wanted.length > 0 ? wanted : groups) (await load()).addCommands(program)
   return program
 }

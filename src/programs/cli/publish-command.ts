@@ -17,7 +17,7 @@ A key pair: openssl genpkey -algorithm ed25519 -out private.pem && openssl pkey 
 const EXAMPLES = `postrie publish /srv/www/postrie --sign private.pem
   $ INDEX_URL=https://data.example.com/postrie/index.json INDEX_PUBLIC_KEY=public.pem postrie serve`
 
-export function addPublishCommand(program: Command): void {
+export function addCommands(program: Command): void {
   addCommand(program, 'publish', {
     summary:
       'verify the index of INDEX_FILE and write it with a manifest into a folder, for servers to fetch',

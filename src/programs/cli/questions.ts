@@ -174,7 +174,7 @@ const SUGGEST: Question<'autocomplete'> = {
   },
 }
 
-export function addQuestionCommands(program: Command): void {
+export function addCommands(program: Command): void {
   add(program, LOOKUP)
   add(program, VALIDATE)
   add(program, VERIFY)

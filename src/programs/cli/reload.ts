@@ -7,7 +7,7 @@ import { readConfig } from '../../platform/settings/config.ts'
 import type { Reload } from '../../service/data-plane.ts'
 import { addCommand, type JsonFlag, print } from './add-command.ts'
 
-export function addReloadCommand(program: Command): void {
+export function addCommands(program: Command): void {
   addCommand(program, 'reload', {
     summary: 'make the running server serve the current index file. Exit code 1: the file is refused',
     example: 'postrie build && postrie reload',

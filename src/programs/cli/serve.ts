@@ -30,7 +30,7 @@ Example:
   $ postrie serve --check
   $ PORT=9000 DATA_DIR=/var/lib/postrie postrie serve`
 
-export function addServeCommand(program: Command): void {
+export function addCommands(program: Command): void {
   program
     .command('serve')
     .description('serve the API and the dashboard')

@@ -19,7 +19,6 @@ interface McpHttpOptions {
   port: number
   /** Secret that agents send as `Authorization: Bearer …`; undefined if only this machine may ask. */
   token: string | undefined
-  version: string
 }
 
 const PATH = '/mcp'
@@ -37,7 +36,7 @@ export async function serveMcp(source: CodeSource, options: McpHttpOptions): Pro
   return server
 }
 
-function mcpApp(source: CodeSource, { token, version }: McpHttpOptions): Hono {
+function mcpApp(source: CodeSource, { token }: McpHttpOptions): Hono {
   const app = new Hono()
   app.notFound(c => c.json({ error: `Not found: use ${PATH}` }, 404))
   app.onError((error, c) => {
@@ -64,7 +63,7 @@ function mcpApp(source: CodeSource, { token, version }: McpHttpOptions): Hono {
     if (message === undefined) return c.json({ error: 'Invalid JSON body' }, 400)
     const requests = withoutCancellations(message)
     if (requests === undefined) return c.body(null, 202)
-    const server = createMcpServer(source, version)
+    const server = createMcpServer(source)
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: undefined,
       enableJsonResponse: true,

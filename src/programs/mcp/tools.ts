@@ -1,20 +1,22 @@
 /** Tools for agents, derived from the table of endpoints. */
 import { type CallToolResult, Server, type Tool } from '@modelcontextprotocol/server'
+import { packageVersion } from '../../platform/package-version.ts'
 import { COUNTRY_EXPECTED, countryLetters } from '../../postal/library/country-texts.ts'
 import { type Endpoint, type Fault, faultText } from '../../service/endpoints/endpoint.ts'
 import { flag, type JsonSchema, jsonSchema, object, optional } from '../../service/endpoints/schema.ts'
 import { ENDPOINT_LIST, type EndpointName } from '../../service/endpoints/table.ts'
 import type { CodeSource } from '../code-source.ts'
 
+const VERSION = packageVersion()
 /** Arguments that name a country, also in records. */
 const COUNTRY_ARGUMENTS: readonly string[] = ['country', 'fromCountry', 'toCountry', 'countryCode']
 /** Hints for every tool: it only reads, and repeating a call changes nothing. */
 const READ_ONLY = { readOnlyHint: true, idempotentHint: true, openWorldHint: false }
 
-/** Creates a server that answers from `source`. @param version of this package */
-export function createMcpServer(source: CodeSource, version: string): Server {
+/** Creates a server that answers from `source`. */
+export function createMcpServer(source: CodeSource): Server {
   const server = new Server(
-    { name: 'postrie', title: 'Postal codes of the world', version },
+    { name: 'postrie', title: 'Postal codes of the world', version: VERSION },
     { capabilities: { tools: {} } },
   )
   server.setRequestHandler('tools/list', () => ({ tools: ENDPOINT_LIST.flatMap(toolOf) }))

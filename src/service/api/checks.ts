@@ -105,8 +105,7 @@ function refuseAddress(request: ApiRequest, networks: Int32Array): boolean {
 
 /** Finds the key for the request log. The answer does not say if it exists. */
 function failMalformed(request: ApiRequest, fault: Fault): void {
-  const { secret, secretStart, secretEnd, answering } = request
-  request.key = answering.charging.findKey(secret, secretStart, secretEnd)
+  request.key = request.findKey()
   failFault(request, fault)
 }
 

@@ -28,7 +28,7 @@ function failWith(request: ApiRequest, code: ErrorCode, error: string, fields?: 
   // An unreadable body gives no key, so the log takes the header's.
   if (code === 'INVALID_JSON' && request.headerKey !== '') {
     request.takeSecret(NO_SECRET)
-    request.key = request.answering.charging.findKey(request.secret, 0, request.secretEnd)
+    request.key = request.findKey()
   }
   request.body = JSON.stringify({ error, ...fields })
 }

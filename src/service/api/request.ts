@@ -161,4 +161,9 @@ export class ApiRequest {
     this.secretStart = isInBody ? start : 0
     this.secretEnd = isInBody ? end : this.secret.length
   }
+
+  /** Returns the key of the secret; undefined if it is not accepted. */
+  findKey(): SharedKey | undefined {
+    return this.answering.charging.findKey(this.secret, this.secretStart, this.secretEnd)
+  }
 }

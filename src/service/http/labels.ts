@@ -1,7 +1,7 @@
 /** Labels of counted requests. The lists are fixed, so that clients cannot add labels. */
 import type { Endpoint } from '../endpoints/endpoint.ts'
 import { ENDPOINT_LIST } from '../endpoints/table.ts'
-import { ERROR_STATUSES, ERRORS, type ErrorStatus } from '../errors.ts'
+import { ERROR_STATUSES, type ErrorStatus } from '../errors.ts'
 
 /** Names of endpoints by number. `other` has no operation: warming, health, documents, unknown paths. */
 export const ENDPOINT_LABELS: readonly string[] = [
@@ -20,9 +20,7 @@ export const DEFINITIONS: readonly (Endpoint | undefined)[] = ENDPOINT_LABELS.ma
   ENDPOINT_LIST.find(({ name, alias }) => name === each || alias === each),
 )
 
-export const STATUSES: readonly number[] = [
-  ...new Set([200, ...Object.values(ERRORS).map(({ status }) => status)]),
-].sort((a, b) => a - b)
+export const STATUSES: readonly number[] = [200, ...Object.keys(ERROR_STATUSES).map(Number)]
 
 export const REASONS = [
   ...new Set(Object.values(ERROR_STATUSES).map(({ reason }) => reason)),

@@ -5,11 +5,9 @@ import { PostalCodes } from '../../postal/library/postal-codes.ts'
 import { parsedObject } from '../../postal/text/json.ts'
 import { validateBulk } from '../endpoints/bulk.ts'
 import { type Endpoint, isFault } from '../endpoints/endpoint.ts'
-import { ENDPOINT_LIST } from '../endpoints/table.ts'
+import { ENDPOINTS, type EndpointName } from '../endpoints/table.ts'
 import { RecordValidator } from './record-validator.ts'
 import { secretIn, TAIL_BYTES, type WorkerResult } from './worker-result.ts'
-
-const ENDPOINTS = new Map(ENDPOINT_LIST.map(each => [each.name, each]))
 
 export class AnswerMaker {
   readonly #validator: RecordValidator
@@ -23,7 +21,7 @@ export class AnswerMaker {
   /** Answers `body`. The next call may overwrite the `bytes` of the result. */
   make(name: string, body: Uint8Array): WorkerResult {
     const validated = name === validateBulk.name ? this.#validator.validate(body) : null
-    return validated ?? answerParsed(ENDPOINTS.get(name) as Endpoint, this.codes, body)
+    return validated ?? answerParsed(ENDPOINTS[name as EndpointName] as Endpoint, this.codes, body)
   }
 }
 

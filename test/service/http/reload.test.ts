@@ -26,9 +26,8 @@ async function serve(t: Test) {
   // Teardowns run in reverse order: this one runs after the app has closed.
   t.teardown(() => served.close())
   const app = await startApp(t, new Workers(2), { index: served.index })
-  const { accounts, baseUrl, errors, answering } = app
-  const { id, key: apiKey } = await app.openAccount()
-  await accounts.credit({ account: id, micros: 1_000_000_000, kind: 'test', reference: 'reloads' })
+  const { baseUrl, errors, answering } = app
+  const { key: apiKey } = await app.openAccount(10_000_000)
   served.watch(index => {
     answering.replaceIndex(index)
   }, NEVER_MS)

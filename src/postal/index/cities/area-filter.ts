@@ -11,54 +11,6 @@ import { plainText } from '../text-section.ts'
 
 const LEVELS = 3
 
-export class AdminFilter {
-  readonly #index: PostalIndex
-  readonly #areas: readonly WantedArea[]
-
-  /**
-   * @param areas each must be a name or code of one of a place's three levels. Names are compared like city
-   * names, other names and those without the kind of area too. Codes are compared without case, separators
-   * and country. The country's own code means all of it: addresses in Guam have GU
-   */
-  constructor(index: PostalIndex, country: Country, areas: readonly string[]) {
-    this.#index = index
-    const isCountry = (area: string) =>
-      plainCode(area) === country.cc && !stateKeys(index, country).codes.has(country.cc)
-    this.#areas = areas
-      .filter(area => !isCountry(area))
-      .map(area => {
-        const names = [area, ...namesFor(country, area)]
-        // 31 states have a county named Washington. A town in Washington means the state.
-        const isState = country.cc === 'US' && isStateOf(index, country, area, names)
-        const codes = names.map(name => plainCode(name.replace(new RegExp(`^${country.cc}-`, 'i'), '')))
-        const bares = names.map(areaKey)
-        return { names: [...names.map(cityKey), ...bares], bares, codes, levels: isState ? 1 : LEVELS }
-      })
-  }
-
-  accepts(place: number): boolean {
-    return this.#areas.length === 0 || this.acceptsAdmin(placeAdmin(this.#index, place))
-  }
-
-  acceptsAdmin(admin: number): boolean {
-    return this.#areas.every(area => this.#has(area, admin * ADMIN_WORDS))
-  }
-
-  /** Returns true if one of the levels is wanted. Names and codes alternate from word `first` of ADMN on. */
-  #has({ names, bares, codes, levels }: WantedArea, first: number): boolean {
-    const { admins } = this.#index
-    for (let level = 0; level < levels; level++) {
-      const [name, code] = [admins[first + level * 2], admins[first + level * 2 + 1]]
-      if (name !== 0) {
-        const { full, bare } = keysAt(this.#index, name)
-        if (names.includes(full) || bares.includes(bare)) return true
-      }
-      if (code !== 0 && codes.includes(keysAt(this.#index, code).code)) return true
-    }
-    return false
-  }
-}
-
 interface WantedArea {
   /** City keys and area keys of its names. */
   readonly names: readonly string[]
@@ -66,6 +18,46 @@ interface WantedArea {
   readonly bares: readonly string[]
   readonly codes: readonly string[]
   readonly levels: number
+}
+
+/**
+ * Returns a function that accepts areas by their index in ADMN.
+ * @param areas each must be a name or code of one of the three levels. Names are compared like city names, other
+ * names and those without the kind of area too. Codes are compared without case, separators and country. The
+ * country's own code means all of it: addresses in Guam have GU
+ */
+export function areaFilter(
+  index: PostalIndex,
+  country: Country,
+  areas: readonly string[],
+): (admin: number) => boolean {
+  const isCountry = (area: string) =>
+    plainCode(area) === country.cc && !stateKeys(index, country).codes.has(country.cc)
+  const wanted = areas
+    .filter(area => !isCountry(area))
+    .map((area): WantedArea => {
+      const names = [area, ...namesFor(country, area)]
+      // 31 states have a county named Washington. A town in Washington means the state.
+      const isState = country.cc === 'US' && isStateOf(index, country, area, names)
+      const codes = names.map(name => plainCode(name.replace(new RegExp(`^${country.cc}-`, 'i'), '')))
+      const bares = names.map(areaKey)
+      return { names: [...names.map(cityKey), ...bares], bares, codes, levels: isState ? 1 : LEVELS }
+    })
+  return admin => wanted.every(area => hasArea(index, area, admin * ADMIN_WORDS))
+}
+
+/** Returns true if one of the levels is wanted. Names and codes alternate from word `first` of ADMN on. */
+function hasArea(index: PostalIndex, { names, bares, codes, levels }: WantedArea, first: number): boolean {
+  const { admins } = index
+  for (let level = 0; level < levels; level++) {
+    const [name, code] = [admins[first + level * 2], admins[first + level * 2 + 1]]
+    if (name !== 0) {
+      const { full, bare } = keysAt(index, name)
+      if (names.includes(full) || bares.includes(bare)) return true
+    }
+    if (code !== 0 && codes.includes(keysAt(index, code).code)) return true
+  }
+  return false
 }
 
 /** Returns true if `area`, or one of its `names`, is a level-1 area of the country. */

@@ -7,7 +7,7 @@ import { formOfCode } from '../codes/written.ts'
 import type { Country } from '../country.ts'
 import type { PostalIndex } from '../postal-index.ts'
 import { placeAdmin, placeCodeCount, placeCodes, placeName, stateOf } from '../read-place.ts'
-import { AdminFilter } from './area-filter.ts'
+import { areaFilter } from './area-filter.ts'
 import { placesOfKey } from './city-names.ts'
 import { closestNames } from './close-names.ts'
 
@@ -70,8 +70,8 @@ export function exactCodes(index: PostalIndex, country: Country, query: CityQuer
 function exactPlaces(index: PostalIndex, country: Country, { city, state, ST }: CityQuery) {
   const key = cityKey(city)
   const areas = [state, ST].filter(area => area !== undefined)
-  const filter = new AdminFilter(index, country, areas)
-  const accepts = (place: number) => filter.accepts(place)
+  const isInside = areaFilter(index, country, areas)
+  const accepts = (place: number) => areas.length === 0 || isInside(placeAdmin(index, place))
   const named = key === '' ? [] : placesOfKey(index, country, key)
   return { key, accepts, named, exact: named.filter(accepts) }
 }
