@@ -1,4 +1,4 @@
-/** Checks changed accounts from a timer, so that requests do not wait. Checks all once a minute, because months end without a change. */
+/** Checks changed accounts from a timer, and all once a minute, because months end without a change. */
 import type { Accounts } from '../billing/accounts/accounts.ts'
 import type { Log } from '../platform/log.ts'
 import { MINUTE_MS } from '../platform/time.ts'

@@ -133,7 +133,8 @@ t.test('every page meets its limits', { skip: without('chromium-headless-shell')
   }
   await accounts.setKeyCap(accounts.listKeys(busy).at(-1)?.id ?? '', 1)
   refuseRequests(dashboard, long.id)
-  OPERATOR_PAGES.push(...['', '/money', '/people'].map(tab => `/operator/accounts/${busy}${tab}`))
+  const tabs = ['', '/money', '/members', `/keys/${long.id}`, '/keys/nothing']
+  OPERATOR_PAGES.push(...tabs.map(tab => `/operator/accounts/${busy}${tab}`))
   OPERATOR_PAGES.push(`/operator/accounts/${id}`)
   const browser = await openBrowser(t)
 

@@ -22,6 +22,8 @@ t.test('every command writes its entries into the audit log', async t => {
   const { id: account } = (await run('account.create', { email: 'ada@example.com' })) as { id: string }
   const { id: key } = (await run('key.create', { account })) as { id: string }
   await run('member.add', { account, member: 'eva@example.com', role: 'billing' })
+  await accounts.teams.invite(account, { email: 'fay@example.com', role: 'billing' })
+  seen = []
   const reason = 'asked for by phone'
   /** Entries of each command, and the parameters of its runs. */
   const RUNS: Record<string, [entries: string, ...params: object[]]> = {
@@ -39,6 +41,7 @@ t.test('every command writes its entries into the audit log', async t => {
     'member.list': ['', { account }],
     'member.add': ['member', { account, member: 'bob@example.com', role: 'owner' }],
     'member.remove': ['member', { account, member: 'eva@example.com' }],
+    'member.withdraw': ['uninvited', { account, email: 'FAY@example.com' }],
     'key.create': ['key', { account }],
     'key.list': ['', { account }],
     'key.rename': ['rename', { key, label: 'other' }],

@@ -9,7 +9,7 @@ import { AccountError } from '../account-error.ts'
 import type { Transaction } from '../account-store.ts'
 import { SHOWN_CHARACTERS, secretHash } from '../secret.ts'
 import type { NamedKeyRules } from '../views.ts'
-import { expectActive } from './change-account.ts'
+import { expectActive, expectNotClosed } from './change-account.ts'
 import { checkLabel, checkLimits, checkMicrosOrNull } from './checked-input.ts'
 import type { CommandContext, UsageClass } from './run-command.ts'
 
@@ -110,8 +110,9 @@ function stored(secret: string): { start: string; hash: string } {
   return { start: secret.slice(0, SHOWN_CHARACTERS), hash: secretHash(Buffer.from(secret)) }
 }
 
-/** Returns the slot of a key. @throws KEY_REVOKED */
-function activeSlot({ id, slot, revokedMs }: KeyRecord): number {
+/** Returns the slot of a key. @throws KEY_REVOKED, ACCOUNT_CLOSED */
+function activeSlot({ id, slot, revokedMs, account }: KeyRecord): number {
+  expectNotClosed(account)
   if (revokedMs === 0) return slot
   throw new AccountError('KEY_REVOKED', `The key ${id} is revoked, which is final: create a new one.`)
 }

@@ -1,7 +1,8 @@
 /** Routes of the operator's pages under `/operator`. */
+import { Page } from '../layout/page.tsx'
 import type { Recharge } from '../payments/recharge.tsx'
 import { operatorsOnly } from '../session/access.ts'
-import type { Dashboard, PageApp } from '../session/page-context.ts'
+import type { Dashboard, PageApp, PageContext } from '../session/page-context.ts'
 import { addAccountList } from './accounts.tsx'
 import { addOperatorLog } from './log-page.tsx'
 import { addOneAccount } from './operator-account.tsx'
@@ -19,4 +20,15 @@ export function addConsole(app: PageApp, dashboard: Dashboard, recharge: Recharg
   addRevenue(app, dashboard)
   addOperatorLog(app, dashboard)
   addSettings(app, dashboard)
+}
+
+export function answerOperatorNotFound(c: PageContext) {
+  return c.html(
+    <Page title="Not found">
+      <p class="empty" role="alert">
+        There is no such page, account or key. <a href="/operator/accounts">Search the accounts</a>
+      </p>
+    </Page>,
+    404,
+  )
 }
