@@ -802,7 +802,7 @@ t.test('the service page begins with problems and their remedies', async t => {
   t.notMatch(revenue, />20\d\d-\d\d<\/th>/, 'months before the first money are left out')
   t.match(revenue, 'Balances now</dt><dd>$12.25<')
   const sums =
-    /Since the start<.*Received<\/dt><dd>([^<]*)<.*Credited<\/dt><dd>([^<]*)<.*Free credit<\/dt><dd>([^<]*)<.*Used<\/dt><dd>([^<]*)<.*Forfeited<\/dt><dd>([^<]*)<.*less debts<\/dt><dd><strong>([^<]*)</s
+    /Since the start<.*Received<\/dt><dd>([^<]*)<.*Credited<\/dt><dd>([^<]*)<.*Free credit<\/dt><dd>([^<]*)<.*Used, with free queries<\/dt><dd>([^<]*)<.*Forfeited<\/dt><dd>([^<]*)<.*less debts<\/dt><dd><strong>([^<]*)</s
   const amounts = sums.exec(revenue)?.slice(1) ?? []
   t.same(
     amounts,

@@ -203,7 +203,6 @@ async function openFiles(folder: string, fileBytesMax = FILE_BYTES_MAX, filesMax
         await rm(path(oldest.number), { force: true })
       await files[files.length - 1].file.append(text)
     },
-    /** Yields the lines of each file. */
     async *read(isNewestFirst: boolean): AsyncGenerator<Buffer> {
       for (const { file } of isNewestFirst ? files.toReversed() : [...files]) yield file.read()
     },

@@ -44,7 +44,7 @@ interface Offer {
 
 type Params = Readonly<Record<string, unknown>>
 
-export const isOpen = ({ standing }: AccountView) => standing?.state !== 'closed'
+const isOpen = ({ standing }: AccountView) => standing?.state !== 'closed'
 export const fundsMicros = ({ balanceMicros, debtMicros }: AccountView) => balanceMicros - debtMicros
 const fundsText = (account: AccountView) => money(fundsMicros(account))
 const noticeOf = (done: string) => (result: Params, after: AccountView) =>

@@ -10,7 +10,7 @@ import { refusalRows } from '../reports/activity.ts'
 import { reasonsOf, summaryOf } from '../reports/reasons.ts'
 import { isFoundKey } from '../sections/key-list.tsx'
 import type { Dashboard, PageApp } from '../session/page-context.ts'
-import { agoText, aligned, count, fullKeyName, money, plural } from '../words.ts'
+import { agoText, aligned, count, fullKeyName, money, plural, utcDay } from '../words.ts'
 import { fundsMicros } from './account-offers.tsx'
 
 const STATES: Record<AccountStateName, string> = {
@@ -35,12 +35,10 @@ const PAID = { label: 'Paid', options: { all: 'All', yes: 'Has paid', no: 'Free 
 /** Orders by the state of the list: the most urgent account is first. */
 const USUAL_ORDERS: Partial<Record<AccountStateName, string>> = { ending: 'left', errors: 'refused' }
 
-/** Returns the numbers of accounts by state. */
 const countsOf = ({ accounts, dataPlane }: Dashboard, nowMs = Date.now()) =>
   accounts.count(dataPlane.activity.refusedCounts(nowMs), nowMs)
 
-async function filtersOf(dashboard: Dashboard) {
-  const counts = await countsOf(dashboard)
+function filtersOf(counts: Awaited<ReturnType<typeof countsOf>>) {
   const texts = Object.entries(STATES).map(([name, text]) => [
     name,
     `${text} (${count(counts.get(name)?.all ?? 0)})`,
@@ -55,7 +53,8 @@ export function addAccountList(app: PageApp, dashboard: Dashboard): void {
   addKeySearch(app, '/operator/accounts')
 
   app.get('/operator/accounts', async c => {
-    const filters = await filtersOf(dashboard)
+    const counts = await countsOf(dashboard)
+    const filters = filtersOf(counts)
     const { way, state, paid, order, page, wanted } = queryOf(filters)
     const nowMs = Date.now()
     const hasPaid = paid === 'all' ? undefined : paid === 'yes'
@@ -125,16 +124,20 @@ export function addAccountList(app: PageApp, dashboard: Dashboard): void {
               head: 'Refused',
               kind: 'number',
               order: 'refused',
-              cell: ({ id }) => count(refused.get(id)?.requests ?? 0),
+              cell: ({ id }) => {
+                const { requests = 0 } = refused.get(id) ?? {}
+                return requests > 0 && count(requests)
+              },
             },
             { head: 'Last charged', order: 'seen', cell: row => <Time ms={row.lastSeenMs} /> },
-            { head: 'Opened', order: 'newest', cell: row => <Time ms={row.createdMs} /> },
+            { head: 'Opened', order: 'newest', kind: 'rare', cell: row => utcDay(row.createdMs) },
           ]}
         >
           {isWholeKey && <p class="hint">Found by its start: the rest was not compared.</p>}
           <p class="hint">
             {plural(found.matches, 'account')}, with balances of {money(balanceMicros)}
-            {owed}.
+            {owed}.{' '}
+            <a href="/operator/accounts?state=errors">{count(counts.get('errors')?.all ?? 0)} with errors</a>
           </p>
         </List>
       </Page>,

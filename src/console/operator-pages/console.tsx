@@ -11,7 +11,6 @@ import { addServicePage } from './service-page.tsx'
 import { addSettings } from './settings.tsx'
 
 export function addConsole(app: PageApp, dashboard: Dashboard, recharge: Recharge): void {
-  app.use('/operator', operatorsOnly)
   app.use('/operator/*', operatorsOnly)
   app.get('/operator', c => c.redirect('/operator/service', 303))
   addServicePage(app, dashboard, recharge)
@@ -23,12 +22,6 @@ export function addConsole(app: PageApp, dashboard: Dashboard, recharge: Recharg
 }
 
 export function answerOperatorNotFound(c: PageContext) {
-  return c.html(
-    <Page title="Not found">
-      <p class="empty" role="alert">
-        There is no such page, account or key. <a href="/operator/accounts">Search the accounts</a>
-      </p>
-    </Page>,
-    404,
-  )
+  const search = <a href="/operator/accounts">Search the accounts</a>
+  return c.html(<Page title="Not found" lead={['There is no such page, account or key. ', search]} />, 404)
 }

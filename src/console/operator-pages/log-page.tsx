@@ -248,6 +248,7 @@ export async function LatestChanges({ dashboard, id }: { dashboard: Dashboard; i
       <List
         class="log"
         title="Latest changes"
+        empty="The log has no change of this account."
         found={onePage(rows.slice(0, LATEST), matches)}
         columns={logColumns(accounts, true)}
       />

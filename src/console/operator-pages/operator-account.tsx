@@ -22,7 +22,7 @@ import { FailedPayments, Statement, statementFile } from '../sections/statement.
 import { accountOf, operatorPath, VIEWED } from '../session/access.ts'
 import { type Dashboard, type PageApp, pageContext } from '../session/page-context.ts'
 import { count, keyName, limitTexts, money } from '../words.ts'
-import { addOffers, fundsMicros, isOfferedOn, isOpen, OFFERS } from './account-offers.tsx'
+import { addOffers, fundsMicros, isOfferedOn, OFFERS } from './account-offers.tsx'
 import { AccountState } from './accounts.tsx'
 import { LatestChanges } from './log-page.tsx'
 
@@ -104,13 +104,7 @@ function AccountPage({ account, spend, part }: PartProps & { part: Child }) {
         ]}
       />
       <div class="actions">
-        {!isMember && (
-          <Form
-            action={`${path}/view`}
-            button="View as customer"
-            kind={needsMoney && isOpen(account) ? '' : 'primary'}
-          />
-        )}
+        {!isMember && <Form action={`${path}/view`} button="View as customer" />}
         {linksOf()}
         <span class="actions end">{linksOf('danger')}</span>
       </div>
@@ -163,7 +157,11 @@ function Money({ account, dashboard: { accounts, audit }, recharge: { auto } }: 
   const path = `/operator/accounts/${id}`
   const statement = accounts.statement(id)
   const { payments } = refundableOf(statement)
-  const refundText = (row: StatementRow) => {
+  // The shown rows are copies with other references.
+  const refundText = ({ sequence }: StatementRow) => {
+    const isCredit = (row: StatementRow) => isPayment(row) || row.kind === 'operator'
+    const row = statement.find(row => row.sequence === sequence && isCredit(row))
+    if (row === undefined) return ''
     const micros = refundedMicros(statement, row)
     return [
       micros > 0 && `${money(micros)} refunded `,
@@ -176,9 +174,6 @@ function Money({ account, dashboard: { accounts, audit }, recharge: { auto } }: 
       </span>,
     ]
   }
-  // The shown rows are copies with other references.
-  const credits = statement.filter(row => isPayment(row) || row.kind === 'operator')
-  const texts = new Map(credits.map(row => [row.sequence, refundText(row)]))
   return (
     <>
       {auto && <AutoState plan={auto.planOf(id)} />}
@@ -187,7 +182,7 @@ function Money({ account, dashboard: { accounts, audit }, recharge: { auto } }: 
         rows={statement.map(row => ({ ...row, reference: referenceText(row.reference, true) }))}
         keys={accounts.listKeys(id)}
         file={`${path}/statement.csv`}
-        link={({ sequence }) => texts.get(sequence)}
+        link={refundText}
         what="money"
       />
     </>

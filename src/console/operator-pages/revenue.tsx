@@ -92,13 +92,16 @@ async function Revenue({ dashboard }: { dashboard: Dashboard }) {
         columns={AMOUNTS}
         file="/operator/revenue.csv"
       />
-      <Section title="Since the start" hint="What came in became what went out, and the present balances.">
+      <Section
+        title="Since the start"
+        hint="What came in, less what was used and forfeited, is in the balances now."
+      >
         <Pairs
           rows={[
             ['Received', money(total.paidMicros - total.returnedMicros)],
             ['Credited', money(total.creditedMicros - total.recordedMicros)],
             ['Free credit', money(total.freeMicros)],
-            ['Used', money(-total.micros)],
+            ['Used, with free queries', money(-total.micros)],
             ['Forfeited', money(-total.forfeitedMicros)],
             ['Balances less debts', <strong>{money(balanceMicros - debtMicros)}</strong>],
           ]}
@@ -123,15 +126,12 @@ async function Revenue({ dashboard }: { dashboard: Dashboard }) {
 }
 
 function spansOf(usage: ServiceUsage) {
-  const { days } = usage
+  const { days, months } = usage
   const [thisMonth, ...earlier] = monthsOf(usage).reverse()
   const today = days[days.length - 1]
-  const lastMonth = usage.months[usage.months.length - 2]
-  const dayOfMonth = (ms: number) => utcDay(ms).slice(8)
-  const sameDays = days.filter(
-    ({ startMs }) =>
-      utcMonth(startMs) === utcMonth(lastMonth.startMs) && dayOfMonth(startMs) <= dayOfMonth(today.startMs),
-  )
+  const lastMonth = utcMonth(months[months.length - 2].startMs)
+  const end = lastMonth + utcDay(today.startMs).slice(7)
+  const sameDays = days.filter(({ startMs }) => utcDay(startMs) >= lastMonth && utcDay(startMs) <= end)
   return [
     spanOf('Today', [today]),
     { ...thisMonth, name: 'This month so far' },

@@ -10,7 +10,6 @@ import { asOperatorError, OperatorError } from './operator-error.ts'
 import { KEY_COMMANDS } from './operator-key-commands.ts'
 import { optionalText, parseParams } from './params.ts'
 
-/** Makes everything so far durable, so that a copy of the ledger's files has it. */
 const settle = command({
   name: 'ledger.flush',
   summary: 'make everything so far durable, and print the sequence number',

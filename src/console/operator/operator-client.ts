@@ -17,7 +17,6 @@ export type ServerPorts = { pid: number; port: number; controlPort: number }
 
 type ServerAnswer = { reached: true; result: unknown } | { reached: false }
 
-/** Codes of a failed connection if no server listens. */
 const NOBODY_LISTENS = ['ENOENT', 'ECONNREFUSED', 'ENOTDIR']
 
 /** Sends a command to the server, if one listens. @throws OperatorError of the server, or `unavailable` */

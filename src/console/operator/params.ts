@@ -155,7 +155,6 @@ export function optionalDollars(noun: string, refusal: AccountErrorCode) {
   } satisfies ParamSyntax)
 }
 
-/** Returns the names of the parameters whose values can be removed. */
 export function removable(shape: z.ZodObject): string[] {
   return Object.keys(shape.shape).filter(
     name => (shape.shape[name].meta() as ParamSyntax | undefined)?.canBeNull,

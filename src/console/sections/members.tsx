@@ -194,11 +194,7 @@ export function Members({
       />
       <Section
         title="Invite"
-        hint={
-          alerts.canEmail
-            ? 'An email with a link goes to this address. Only a person who signs in with it can accept.'
-            : 'You get a link to pass on. Only a person who signs in with this address can accept.'
-        }
+        hint={`${alerts.canEmail ? 'An email with a link goes to this address' : 'You get a link to pass on'}. Only a person who signs in with this address can accept.`}
       >
         <FieldsForm
           action={`${path}/invite`}

@@ -91,7 +91,6 @@ export async function openKeyedStore<T>(parts: KeyedParts, name: StoreName, sche
   }
 
   return {
-    /** True if no file was there. */
     isNew: medium.isNew,
     get: (key: string): T | undefined => values.get(key),
     keys: () => values.keys(),

@@ -54,7 +54,6 @@ export async function openStoreFile(path: string, ifLost: string) {
   }
 
   const file = {
-    /** Bytes of all lines. */
     get bytes(): number {
       return bytes
     },
