@@ -5,7 +5,7 @@ import type { AccountView } from '../../billing/accounts/views.ts'
 import { COUNTED_ERRORS } from '../../service/errors.ts'
 import { addKeySearch, List, queryOf, WAYS } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
-import { Facts, Named, Time } from '../layout/parts.tsx'
+import { Facts, Named } from '../layout/parts.tsx'
 import { refusalRows } from '../reports/activity.ts'
 import { reasonsOf, summaryOf } from '../reports/reasons.ts'
 import { isFoundKey } from '../sections/key-list.tsx'
@@ -69,6 +69,8 @@ export function addAccountList(app: PageApp, dashboard: Dashboard): void {
     )
     const { balanceMicros, debtMicros } = totals()
     const owed = debtMicros > 0 && `, and ${money(debtMicros)} is owed`
+    const errors = state === 'errors' ? 0 : (counts.get('errors')?.all ?? 0)
+    const withErrors = errors > 0 && <a href="/operator/accounts?state=errors">{count(errors)} with errors</a>
     const lastText = ({ id }: AccountView) => {
       const { most, lastMs = 0, isOver } = refused.get(id) ?? {}
       if (most === undefined) return ''
@@ -129,15 +131,14 @@ export function addAccountList(app: PageApp, dashboard: Dashboard): void {
                 return requests > 0 && count(requests)
               },
             },
-            { head: 'Last charged', order: 'seen', cell: row => <Time ms={row.lastSeenMs} /> },
-            { head: 'Opened', order: 'newest', kind: 'rare', cell: row => utcDay(row.createdMs) },
+            { head: 'Last charged', order: 'seen', cell: row => dayOf(row.lastSeenMs) },
+            { head: 'Opened', order: 'newest', kind: 'rare', cell: row => dayOf(row.createdMs) },
           ]}
         >
           {isWholeKey && <p class="hint">Found by its start: the rest was not compared.</p>}
           <p class="hint">
             {plural(found.matches, 'account')}, with balances of {money(balanceMicros)}
-            {owed}.{' '}
-            <a href="/operator/accounts?state=errors">{count(counts.get('errors')?.all ?? 0)} with errors</a>
+            {owed}. {withErrors}
           </p>
         </List>
       </Page>,
@@ -162,6 +163,8 @@ export async function Attention({ dashboard }: { dashboard: Dashboard }) {
     />
   )
 }
+
+const dayOf = (ms: number | null) => (ms === null ? 'never' : <time>{utcDay(ms)}</time>)
 
 function daysText({ daysLeft: days }: { daysLeft: number | null }): string {
   return days === null ? '—' : days > 730 ? 'over 730' : days < 1 ? 'under 1' : count(Math.floor(days))

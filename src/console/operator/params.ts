@@ -176,15 +176,8 @@ function withoutOff(shape: z.ZodObject, nameOf: (param: string) => string, json:
   return { ...values, ...Object.fromEntries(names.map(name => [name, null])) }
 }
 
-/**
- * Parses the parameters of a command. Errors name them as they are typed: `--per-minute`.
- * @throws OperatorError `invalid` for the first wrong one
- */
-export function parseParams<Shape extends z.ZodObject>(
-  shape: Shape,
-  positional: readonly string[],
-  json: unknown,
-): z.output<Shape> {
+/** @throws OperatorError that names the first wrong parameter as it is typed: `--per-minute` */
+export function parseParams(shape: z.ZodObject, positional: readonly string[], json: unknown) {
   const nameOf = (param: string) => (positional.includes(param) ? param : optionName(param))
   const result = shape.safeParse(withoutOff(shape, nameOf, json))
   if (result.success) return result.data
