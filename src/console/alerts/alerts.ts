@@ -91,7 +91,7 @@ export async function openAlerts(parts: AlertsParts) {
     return view !== undefined && addresses(view).length > 0 ? FIRST_ALERTS : NO_ALERTS
   }
 
-  /** Resolves when the choice is durable. Reports conditions that hold already. @throws the error of the write */
+  /** Reports conditions that hold already. Resolves when it is durable. @throws the error of the write */
   async function choose(account: string, choice: Choice): Promise<void> {
     const before = auditDetails(choiceOf(account))
     await choices.set(account, choice)
@@ -256,7 +256,7 @@ export async function openAlerts(parts: AlertsParts) {
     }
   }
 
-  /** Returns sentences for operators about undelivered messages of the last day, and their accounts; `''` for none. */
+  /** Returns sentences for operators about undelivered messages, and their accounts; `''` for none. */
   function concern(nowMs: number) {
     const failing = outbox.failing()
     for (const [id, ms] of dropped) if (ms <= nowMs - DAY_MS) dropped.delete(id)

@@ -1,4 +1,4 @@
-/** The queue of facts and of messages in flight, by account and kind. FORMAT.md has the states of an entry. */
+/** The queue of facts and messages in flight, by account and kind. FORMAT.md has the states of an entry. */
 import { randomUUID } from 'node:crypto'
 import * as z from 'zod'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/time.ts'
@@ -126,7 +126,7 @@ export function openOutbox(
       else if (isActive(entry) || entry.raised.length > 0) write(key, { ...NOTHING, lastMs, ended })
     },
     /**
-     * Returns messages due for an attempt. Makes messages of facts that have waited long enough, for the next call.
+     * Returns messages due for an attempt. Facts that have waited become messages for the next call.
      * @param channelsOf returns the channels of a kind; none to drop its facts
      */
     startDue(nowMs: number, channelsOf: (account: string, kind: MessageKind) => Channel[]): Due[] {

@@ -23,8 +23,8 @@ interface WebhookRules {
 }
 
 /**
- * Sends a message. Resolves when the receiver answers 2xx. Follows no redirect, whose host is not checked. Connects to
- * the checked address, so that a name cannot change in between.
+ * Sends a message. Resolves when the receiver answers 2xx. Follows no redirect, whose host is not checked.
+ * Connects to the checked address, so that a name cannot change in between.
  * @throws Error with the reason, without private addresses
  */
 export async function sendWebhook(
@@ -113,7 +113,7 @@ export function isPublicAddress(address: string): boolean {
 export const newWebhookSecret = (): string => `whsec_${randomBytes(24).toString('base64url')}`
 
 /**
- * Returns the problem of a webhook's address, as a sentence; null for none. A name may have no address for a while.
+ * Returns the problem of a webhook's address; null for none. A name may have no address for a while.
  * @param allowPrivate true to allow http and private addresses
  */
 export async function webhookProblem(text: string, allowPrivate: boolean, resolve = resolveHost) {

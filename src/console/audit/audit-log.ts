@@ -69,7 +69,7 @@ export async function openAuditLog(
     writing ??= write()
   }
 
-  /** Returns false beyond the maximum of an hour: one account must not push out others. The ledger has all changes. */
+  /** Returns false beyond the maximum of an hour: an account must not push out others. The ledger has all. */
   function countInHour({ actor, account }: AuditEntry): boolean {
     if (actor.kind !== 'customer' || account === null) return true
     const hour = Math.floor(nowMs() / HOUR_MS)
@@ -132,7 +132,7 @@ export async function openAuditLog(
     untilWritten,
     /** Records every change of `accounts` until the returned function is called. */
     recordChanges: (accounts: Accounts): (() => void) => accounts.onAudited(record),
-    /** Shares the log with a fleet until the returned function is called. @param isReader true to append its lines */
+    /** Shares the log with a fleet, until the returned call. @param isReader true to append its lines */
     share(shared: SharedAudit, isReader: boolean): () => Promise<void> {
       sharedWith = shared
       if (isReader)

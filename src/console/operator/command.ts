@@ -13,7 +13,7 @@ import { OperatorError } from './operator-error.ts'
 import type { ParamSyntax } from './params.ts'
 
 export interface Service {
-  /** Returns the address with a token for this person. @throws OperatorError `refused` without sign-in by token */
+  /** Returns the address with a token for this person. @throws OperatorError without sign-in by token */
   createToken(email: string): { address: string; endMs: number }
   /** Returns the numbers of refused requests of the last 48 hours. */
   refusedCounts(): RefusedCounts
@@ -35,7 +35,7 @@ export interface Command<Name extends string = string, Shape extends Params = Pa
   note?(result: Awaited<Result>): string
   /** Returns what would be owed or lost; `''` for nothing. Otherwise the command needs `confirm`. */
   stake?(accounts: Accounts, params: z.output<z.ZodObject<Shape>>): string
-  /** Resolves when the effect is durable, with the values of `--json`. @param service null without a server */
+  /** Resolves when the effect is durable, with the values of `--json`. @param service null if none runs */
   run(
     accounts: Accounts,
     params: z.output<z.ZodObject<Shape>>,

@@ -84,7 +84,7 @@ const standingCommand = <const Change extends 'suspend' | 'resume'>(
 
 type Refund = { account: string; usd: number; reference: string }
 
-/** Money through Stripe can be refunded by bank, with `confirm`. @throws OperatorError for Stripe's own refund */
+/** Money at Stripe can be refunded by bank, with `confirm`. @throws OperatorError for Stripe's own refund */
 function refundStake(accounts: Accounts, { account, usd, reference }: Refund): string {
   const { refused, stake } = checkRefund(accounts, findOpenAccount(accounts, account), reference, usd)
   if (refused && stake === '') throw new OperatorError('refused', refused)

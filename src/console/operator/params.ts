@@ -126,7 +126,7 @@ export function oneOf<const T extends string>(allowed: readonly T[], syntax: Par
 
 const DOLLARS_PROBLEM = `Enter an amount such as 25.00, at most ${money(CREDIT_MAX_MICROS)}.`
 
-/** Describes an amount as text (`5`, `$1,012.50`), read as micro-dollars. @param step 10_000 for whole cents */
+/** Describes an amount (`5`, `$1,012.50`), read as micro-dollars. @param step 10_000 for whole cents */
 export function dollarAmount(
   syntax: ParamSyntax = {},
   { min = 1, max = CREDIT_MAX_MICROS, step = 1 }: { min?: number; max?: number; step?: number } = {},
@@ -164,7 +164,7 @@ export function removable(shape: z.ZodObject): string[] {
 export const optionName = (param: string) =>
   `--${param.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)}`
 
-/** Replaces `off: true` by null for each removable value. @throws OperatorError if a value is given beside it */
+/** Replaces `off: true` by null for each removable value. @throws OperatorError for a value beside it */
 function withoutOff(shape: z.ZodObject, nameOf: (param: string) => string, json: unknown): unknown {
   const { off, ...values } = Object(json)
   const names = removable(shape)

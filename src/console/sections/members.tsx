@@ -100,7 +100,7 @@ export function addMemberForms(app: PageApp, dashboard: Dashboard): void {
   })
 }
 
-/** Emails invitations, or returns why not. Strangers get them: the sender is confirmed, their number bounded. */
+/** Emails invitations, or returns why not. Strangers get them, so sender and number are checked. */
 function invitationMail(dashboard: Dashboard) {
   const sent = new ExpiringMap<number>(INVITERS_MAX)
   return async (c: PageContext, account: AccountView, invitation: Invitation): Promise<string | null> => {

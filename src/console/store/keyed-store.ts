@@ -43,7 +43,7 @@ const CHANGE = z.union([z.tuple([z.string(), z.unknown()]), z.tuple([z.string()]
 
 export type KeyedStore<T> = Awaited<ReturnType<typeof openKeyedStore<T>>>
 
-/** @throws Error if the file is not private or damaged, a row is malformed, or the database does not answer */
+/** @throws Error if the file is not private or damaged, a row is malformed, or the database is away */
 export async function openKeyedStore<T>(parts: KeyedParts, name: StoreName, schema: z.ZodType<T>) {
   const path = join(parts.dataDir, `${name}.jsonl`)
   const medium = await (parts.sharedRows === undefined

@@ -1,6 +1,5 @@
 /**
- * A private file of lines that says how many bytes of lines it has, so that a start notices what was lost. FORMAT.md
- * describes it.
+ * A private file of lines that says how many bytes of lines it has. A start notices what was lost. See FORMAT.md.
  *
  *     ["postrie store 1",         48,2774013186]                  64 bytes
  *     ["acct_7Q",{"email":["balance.low"],"webhook":null}]        48 bytes, which the header counts

@@ -80,7 +80,7 @@ export function setKeyRules(context: CommandContext, key: KeyRecord, input: Name
 
 /**
  * Gives a key a new secret. The earlier secret works for `overlapMs` more. Usage, cap and rules stay.
- * @param from start of the secret to replace, by default the present one. Returns null with another: the key was rolled already
+ * @param from start of the secret to replace. Returns null if it is not the present one
  */
 export function rollKey(
   context: CommandContext,
@@ -98,7 +98,7 @@ export function rollKey(
   return [{ kind: 'roll', key: slot, ...stored(secret), untilMs }]
 }
 
-/** Refuses the earlier secret of a key from the next request on. Without a working one, nothing changes. @throws KEY_REVOKED */
+/** Refuses the earlier secret of a key. Without a working one, nothing changes. @throws KEY_REVOKED */
 export function endKeyOverlap(key: KeyRecord, nowMs: number): Transaction | null {
   const slot = activeSlot(key)
   if (key.rolled === null || key.rolled.untilMs <= nowMs) return null
@@ -153,7 +153,7 @@ function checkKeyRules(
   }
 }
 
-/** Returns numbers of usage classes. A list of all endpoints is still a rule: it excludes endpoints of later versions. */
+/** Returns usage classes. A list of all endpoints is still a rule: it excludes those of later versions. */
 function checkEndpoints(
   endpoints: readonly string[] | null,
   classes: readonly UsageClass[],

@@ -59,7 +59,7 @@ export const ACCOUNT_STATES = Object.keys(STATES) as AccountStateName[]
 
 export interface AccountSearch {
   nowMs: number
-  /** Part of an email address, of the note or of a key's label, an id, or the beginning of a key; `''` for all. */
+  /** Part of an email, the note or a key's label, an id, or the beginning of a key; `''` for all. */
   wanted?: string
   state?: AccountStateName
   /** True for accounts that have paid or were credited, false for all others; undefined for both. */
@@ -72,7 +72,7 @@ export interface AccountSearch {
   perPage?: number
 }
 
-/** Finds and sorts durable accounts. Passes over all accounts, with a text over all keys, between other work. */
+/** Finds and sorts durable accounts. Passes over all accounts and, with a text, keys, between other work. */
 export async function searchAccounts(
   book: Book,
   isDurable: (account: AccountRecord) => boolean,
@@ -128,8 +128,8 @@ const COUNTING_MS_MIN = 100
 const COUNTS_KEPT_MS = 60_000
 
 /**
- * Returns a function that counts the accounts in each state, and those that have paid. It counts once for all who ask
- * meanwhile, between other work. Large counts may be a minute old.
+ * Returns a function that counts the accounts in each state, and those that have paid. It counts once for all
+ * who ask meanwhile, between other work. Large counts may be a minute old.
  */
 export function accountCounter(book: Book, isDurable: (account: AccountRecord) => boolean) {
   let counting: ReturnType<typeof count>
@@ -175,9 +175,9 @@ const hasPaid = ({ entries }: AccountRecord) =>
 const isUsedUp = (account: AccountRecord) => balanceMicros(account) < USED_UP_MICROS
 
 /**
- * Returns the spend per day: of the last 24 hours, or the average of seven days if that is larger. The average alone
- * would hide a program that has just started. After less than a day of use, `perDayMicros` is 0, for not known.
- * `daysLeft` is null without a spend, with a used-up balance, and while keys are refused.
+ * Returns the spend per day: of the last 24 hours, or the average of seven days if that is larger. The
+ * average would hide a program that has just started. After less than a day of use, `perDayMicros` is 0: not
+ * known. `daysLeft` is null without a spend, with a used-up balance, and while keys are refused.
  */
 export function paceOf(account: AccountRecord, nowMs: number) {
   const { keys, createdMs, standing } = account

@@ -17,8 +17,8 @@ export type ServiceUsage = Awaited<ReturnType<typeof serviceUsage>>
 type Day = ReturnType<typeof dayFrom>
 
 /**
- * Adds up usage and money of all accounts by day, hour and month, and since the start, between other work. Costs up to
- * 0.2 ms for each key. What came in since the start is what was used and forfeited, and the balances less debts.
+ * Adds up usage and money by day, hour and month, and since the start, between other work. Costs up to 0.2 ms a
+ * key. What came in since the start was used or forfeited, or is in the balances less debts.
  */
 export async function serviceUsage(book: Book, nowMs: number) {
   const firstDay = Math.floor(nowMs / DAY_MS) - SERVICE_DAYS + 1
