@@ -638,6 +638,11 @@ t.test('an operator finds accounts by email, id and key, and revokes a key', asy
   }
   t.equal((await ops.submit(ofKey, `${ofKey}/revoke`)).headers.get('Location'), page)
   t.notOk(answers(dashboard, secret))
+  t.notMatch(await ops.read(ofKey), 'works until', 'nor does its earlier secret')
+  t.match(
+    await ops.read(`/operator/log?q=${id}&key=${key}`),
+    /<h2>ada@.*, key production \(.*Revoked the key /s,
+  )
   for (const path of ['accounts/acct_nobody', `accounts/${trial}/keys/${key}`, 'nothing']) {
     const missing = await ops.visit(`/operator/${path}`)
     t.equal(missing.status, 404, path)

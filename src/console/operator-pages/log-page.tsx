@@ -14,7 +14,18 @@ import { csvFile, type FileColumns, named } from '../reports/csv.ts'
 import { noteText, referenceText } from '../reports/statement.ts'
 import type { Dashboard, PageApp, PageContext } from '../session/page-context.ts'
 import { PROVED_EMAIL } from '../session/proved-email.ts'
-import { count, iso, limitTexts, money, namesOf, plural, quotedName, ruleTexts, utcMinute } from '../words.ts'
+import {
+  count,
+  fullKeyName,
+  iso,
+  limitTexts,
+  money,
+  namesOf,
+  plural,
+  quotedName,
+  ruleTexts,
+  utcMinute,
+} from '../words.ts'
 
 /** Details of entries that are no events of the ledger, if they are not only texts. */
 interface OwnDetails {
@@ -163,7 +174,7 @@ const filtersFor = ({ accounts, account, isOperator }: Wanted) => ({
   },
   who: { label: 'Done by', placeholder: 'an email' },
   key: {
-    ...(account !== null && { label: 'Key' }),
+    ...(!isOperator && { label: 'Key' }),
     options: {
       '': 'All',
       ...Object.fromEntries(namesOf(account === null ? [] : accounts.listKeys(account))),
@@ -221,12 +232,13 @@ function addLog(
 async function logPage(c: PageContext, audit: AuditLog, wanted: Wanted) {
   const { accounts, account, isOperator } = wanted
   const [title, kept] = isOperator ? ['Audit log', ' The newest 64 MiB are kept.'] : ['Log', '']
+  const ofKey = accounts.key(queryOf(filtersFor(wanted)).key)
   const name = account === null ? 'All accounts' : emailOf(accounts, account)
   return c.html(
     <Page title={title} lead={`Every change, with its time, person and address.${kept}`}>
       <List
         class="log"
-        title={isOperator ? name : undefined}
+        title={isOperator ? name + (ofKey ? `, key ${fullKeyName(ofKey)}` : '') : undefined}
         caption="Log"
         columns={logColumns(accounts, isOperator, account === null)}
         found={await audit.page(account, queryOf(DATES).page, filterOf(wanted))}
