@@ -641,7 +641,7 @@ t.test('an operator finds accounts by email, id and key, and revokes a key', asy
   t.notMatch(await ops.read(ofKey), 'works until', 'nor does its earlier secret')
   t.match(
     await ops.read(`/operator/log?q=${id}&key=${key}`),
-    /<h2>ada@.*, key production \(.*Revoked the key /s,
+    /<h2>ada@.*, key “production”<.*Revoked the key /s,
   )
   for (const path of ['accounts/acct_nobody', `accounts/${trial}/keys/${key}`, 'nothing']) {
     const missing = await ops.visit(`/operator/${path}`)

@@ -14,18 +14,7 @@ import { csvFile, type FileColumns, named } from '../reports/csv.ts'
 import { noteText, referenceText } from '../reports/statement.ts'
 import type { Dashboard, PageApp, PageContext } from '../session/page-context.ts'
 import { PROVED_EMAIL } from '../session/proved-email.ts'
-import {
-  count,
-  fullKeyName,
-  iso,
-  limitTexts,
-  money,
-  namesOf,
-  plural,
-  quotedName,
-  ruleTexts,
-  utcMinute,
-} from '../words.ts'
+import { count, iso, limitTexts, money, namesOf, plural, quotedName, ruleTexts, utcMinute } from '../words.ts'
 
 /** Details of entries that are no events of the ledger, if they are not only texts. */
 interface OwnDetails {
@@ -238,7 +227,7 @@ async function logPage(c: PageContext, audit: AuditLog, wanted: Wanted) {
     <Page title={title} lead={`Every change, with its time, person and address.${kept}`}>
       <List
         class="log"
-        title={isOperator ? name + (ofKey ? `, key ${fullKeyName(ofKey)}` : '') : undefined}
+        title={isOperator ? name + (ofKey ? `, key ${quotedName(ofKey)}` : '') : undefined}
         caption="Log"
         columns={logColumns(accounts, isOperator, account === null)}
         found={await audit.page(account, queryOf(DATES).page, filterOf(wanted))}
