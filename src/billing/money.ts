@@ -6,6 +6,9 @@ export const QUERY_PRICE_MICROS = 28
 export const NEW_ACCOUNT_QUERIES = 1000
 export const NEW_ACCOUNT_CREDIT_MICROS = NEW_ACCOUNT_QUERIES * QUERY_PRICE_MICROS
 
+/** True for a balance that pays for one more query. */
+export const paysForQuery = (micros: number): boolean => micros >= QUERY_PRICE_MICROS
+
 /** Returns dollars with four decimals, rounded down, for the body of a 402: `"$0.0279"`. */
 export function dollarsText(micros: number): string {
   const tenThousandths = Math.floor(micros / 100)

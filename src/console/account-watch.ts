@@ -6,7 +6,6 @@ import { MINUTE_MS } from '../platform/time.ts'
 interface WatchParts {
   accounts: Accounts
   log: Log
-  /** Accounts that are checked first. */
   atStart?: Iterable<string>
   watched(): Iterable<string>
   isWatched(id: string): boolean

@@ -10,13 +10,14 @@ import { AccountError } from '../billing/accounts/account-error.ts'
 import type { Log } from '../platform/log.ts'
 import { addAssets } from './assets/assets.ts'
 import { answerDeadEnd } from './layout/document.tsx'
-import { addConsole } from './operator-pages/console.ts'
+import { addConsole, answerOperatorNotFound } from './operator-pages/console.tsx'
 import { addAccountLog } from './operator-pages/log-page.tsx'
 import { addAccountPages } from './pages/account.tsx'
 import { addAlertPages } from './pages/alert-settings.tsx'
 import { addBalancePages } from './pages/balance.tsx'
 import { addCoveragePages } from './pages/coverage.tsx'
 import { addDocs, addTrying } from './pages/docs.tsx'
+import { addKeyPage } from './pages/key-page.tsx'
 import { addKeyPages } from './pages/keys.tsx'
 import { addMemberPages } from './pages/members.tsx'
 import { addOverview } from './pages/overview.tsx'
@@ -96,7 +97,10 @@ export async function createControlApp(dashboard: Dashboard, closers: (() => Pro
   })
   for (const add of SIGNED_IN) add(app, dashboard, recharge)
   addReceiptPages(app, dashboard, recharge, buyers)
-  if (operators.length > 0) addConsole(app, dashboard, recharge)
+  if (operators.length > 0) {
+    addConsole(app, dashboard, recharge)
+    addKeyPage(app.basePath('/operator/accounts/:account'), dashboard)
+  }
   expectAccess(app.routes.slice(open))
   return app
 }
@@ -113,9 +117,8 @@ async function addPayments(app: PageApp, dashboard: Dashboard): Promise<Recharge
 }
 
 function answerNotFound(c: Context) {
-  const isConsole = c.get('isOperator') === true && c.req.path.startsWith('/operator')
+  if (c.get('isOperator') === true && c.req.path.startsWith('/operator')) return answerOperatorNotFound(c)
   return answerDeadEnd(c, 404, {
-    ...(isConsole && { link: 'To the service', href: '/operator' }),
     title: 'Not found',
     text: 'This page does not exist, or it belongs to another account.',
   })

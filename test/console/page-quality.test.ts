@@ -133,7 +133,8 @@ t.test('every page meets its limits', { skip: without('chromium-headless-shell')
   }
   await accounts.setKeyCap(accounts.listKeys(busy).at(-1)?.id ?? '', 1)
   refuseRequests(dashboard, long.id)
-  OPERATOR_PAGES.push(...['', '/money', '/people'].map(tab => `/operator/accounts/${busy}${tab}`))
+  const tabs = ['', '/money', '/members', `/keys/${long.id}`]
+  OPERATOR_PAGES.push(...tabs.map(tab => `/operator/accounts/${busy}${tab}`))
   OPERATOR_PAGES.push(`/operator/accounts/${id}`)
   const browser = await openBrowser(t)
 
@@ -179,6 +180,9 @@ t.test('every page meets its limits', { skip: without('chromium-headless-shell')
       const box = await page.locator('.chart').boundingBox()
       t.ok(box && box.y < height, `the chart begins on the first screen, ${width}`)
     }
+    await page.goto(`${origin}/operator/accounts`)
+    const accountList = await page.getByRole('region', { name: 'Accounts' }).boundingBox()
+    t.ok((accountList?.y ?? 720) < 360, 'accounts begin in the upper half of the window')
     await page.setViewportSize({ width: 390, height: 844 })
     t.ok(Math.max(...(await rows('/requests'))) < 150, 'a reason or a request has few lines')
     const days = await rows('/receipts', 'tr:has(summary)')
@@ -241,7 +245,8 @@ t.test('every page meets its limits', { skip: without('chromium-headless-shell')
     await signIn(page, dashboard.origin)
     const receipt = accounts.statement(id).find(({ kind }) => kind === 'payment')?.sequence
     const ofKey = ['', '/roll', '/revoke'].map(action => `/keys/${keyId}${action}`)
-    for (const path of [...PAGES, ...ofKey, `/receipts/${receipt}`, ...OPERATOR_PAGES]) {
+    const others = [...ofKey, `/receipts/${receipt}`, '/operator/nothing']
+    for (const path of [...PAGES, ...others, ...OPERATOR_PAGES]) {
       await page.goto(origin + path)
       // Colours and widths are independent, so two pairs cover all four.
       for (const [colorScheme, width] of [

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { COMMAND_LINE, executeOn } from '../../src/console/operator/commands.ts'
-import { INVITATION_EMAILS_PER_DAY_MAX } from '../../src/console/pages/members.tsx'
+import { INVITATION_EMAILS_PER_DAY_MAX } from '../../src/console/sections/members.tsx'
 import { signInAs, startWithCustomer } from '../support/dashboard.ts'
 import { startSmtpCatcher } from '../support/smtp-catcher.ts'
 import { until } from '../support/until.ts'
@@ -15,6 +15,9 @@ t.test('an invitation is emailed with a working link', async t => {
   const raw = smtp.emails[0]?.raw ?? ''
   t.match(raw, /ada@example\.com invites you to act for the account ada@example\.com as billing/)
   const link = /\/invitation\/[\w-]+/.exec(raw.replaceAll('=\r\n', ''))?.[0] ?? ''
+  const [, invitation = ''] = /name="invitation" value="(\w+)"/.exec(await ada.read('/account/members')) ?? []
+  await ada.submit('/account/members', '/account/members/send', { invitation })
+  t.match(smtp.emails[1], { to: ['bob@example.com'], raw: / invites you to act / }, 'sent again')
   const bob = await signInAs(dashboard, 'bob@example.com')
   await bob.submit(link, link)
   t.match(await bob.read('/balance'), 'ada@example.com (billing)')

@@ -3,7 +3,7 @@
 import { monthOf } from '../../platform/time.ts'
 import { type AccountRecord, balanceMicros, type KeyRecord, monthSpentMicros } from '../ledger/book/record.ts'
 import type { RateLimits } from '../ledger/event.ts'
-import { QUERY_PRICE_MICROS } from '../money.ts'
+import { paysForQuery } from '../money.ts'
 import type { CommandContext } from './commands/run-command.ts'
 import { namedQueries } from './reports/usage-report.ts'
 
@@ -76,14 +76,15 @@ export function keyView(record: KeyRecord, context: CommandContext) {
     monthSpentMicros: spentInMonthMicros,
     capMicros,
     /** True if an unrevoked key has too little of its cap left for a query. */
-    isCapped:
-      record.revokedMs === 0 && capMicros !== null && spentInMonthMicros + QUERY_PRICE_MICROS > capMicros,
+    isCapped: record.revokedMs === 0 && capMicros !== null && !paysForQuery(capMicros - spentInMonthMicros),
     rules,
     isExpired: expiresMs !== null && expiresMs <= nowMs,
     /** Beginning of the previous secret, working or not; null if never rolled. */
     earlierStart: rolled?.start ?? null,
     /** The previous secret while it still works. */
     earlier:
-      rolled === null || rolled.untilMs <= nowMs ? null : { start: rolled.start, untilMs: rolled.untilMs },
+      rolled === null || rolled.untilMs <= nowMs || record.revokedMs !== 0
+        ? null
+        : { start: rolled.start, untilMs: rolled.untilMs },
   }
 }

@@ -2,7 +2,7 @@
 import type { ShownLimits } from '../../billing/accounts/charging/shown-limits.ts'
 import { WINDOWS } from '../../billing/accounts/live/counter.ts'
 import type { AccountView, KeyView } from '../../billing/accounts/views.ts'
-import { dollars, QUERY_PRICE_MICROS } from '../../billing/money.ts'
+import { dollars, paysForQuery } from '../../billing/money.ts'
 import { NEAR_SHARE } from '../../service/limits.ts'
 import type { Surge } from '../reports/spend.ts'
 import { count, fullKeyName, iso, money, utcMinute } from '../words.ts'
@@ -24,7 +24,7 @@ export const FACTS: Readonly<Record<Condition, (state: State) => Fact[]>> = {
     return [{ timeMs, subject: '', text }]
   },
   'balance.empty': ({ account, timeMs }) => {
-    if (account.balanceMicros >= QUERY_PRICE_MICROS) return []
+    if (paysForQuery(account.balanceMicros)) return []
     return [{ timeMs, subject: '', text: 'The balance is used up. Requests are refused with 402.' }]
   },
   'key.capped': ({ keys, timeMs }) =>

@@ -1,4 +1,4 @@
-/** Watches accounts, sends the alerts that they chose by email and to webhooks, and lists the outcomes for the page of an account. */
+/** Watches accounts, and sends the alerts that they chose by email and to webhooks. */
 import type { Accounts } from '../../billing/accounts/accounts.ts'
 import type { AccountView } from '../../billing/accounts/views.ts'
 import type { Log } from '../../platform/log.ts'
@@ -91,7 +91,7 @@ export async function openAlerts(parts: AlertsParts) {
     return view !== undefined && addresses(view).length > 0 ? FIRST_ALERTS : NO_ALERTS
   }
 
-  /** Resolves when the choice is durable. Conditions that hold already are reported at once. @throws the error of the write */
+  /** Reports conditions that hold already. Resolves when it is durable. @throws the error of the write */
   async function choose(account: string, choice: Choice): Promise<void> {
     const before = auditDetails(choiceOf(account))
     await choices.set(account, choice)
@@ -256,7 +256,7 @@ export async function openAlerts(parts: AlertsParts) {
     }
   }
 
-  /** Returns sentences for operators about messages that nobody has accepted, and their accounts; `''` if there are none of the last day. */
+  /** Returns sentences for operators about undelivered messages, and their accounts; `''` for none. */
   function concern(nowMs: number) {
     const failing = outbox.failing()
     for (const [id, ms] of dropped) if (ms <= nowMs - DAY_MS) dropped.delete(id)

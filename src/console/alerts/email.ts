@@ -61,7 +61,7 @@ async function openTransport({ host, port, isSecure, login, isLocal }: SmtpSetti
 /** True for an email address; false for the name `demo` and for the label of an unverified address. */
 export const isEmailAddress = (email: string): boolean => isEmail(email) && /@.+\../.test(email)
 
-/** Returns the addresses of owners and, about money, of billing members. Before a first sign-in, it is the address of the account. */
+/** Returns addresses of owners and, about money, billing members; before a first sign-in, of the account. */
 export function addressesOf({ teams }: Accounts, { id, email }: AccountView, kind: MessageKind): string[] {
   const wanted = teams
     .of(id)

@@ -1,11 +1,11 @@
-/** The queue of facts to send and of messages in flight, by account and kind. FORMAT.md has the states of an entry. */
+/** The queue of facts and messages in flight, by account and kind. FORMAT.md has the states of an entry. */
 import { randomUUID } from 'node:crypto'
 import * as z from 'zod'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/time.ts'
 import type { KeyedStore } from '../store/keyed-store.ts'
 import { type Channel, FACT, type Fact, type MessageKind } from './alert-kinds.ts'
 
-/** Minimum time between two messages of a kind about an account, except to the operator. Facts wait meanwhile. */
+/** Minimum time between two messages of a kind about an account. Facts wait meanwhile. */
 const GAP_MS = HOUR_MS
 const TEST_GAP_MS = MINUTE_MS
 /** Times between the attempts at a message. The message is dropped after the last. */
@@ -15,7 +15,7 @@ const FACTS_MAX = 20
 /** Maximum number of ended messages that an entry keeps, and for how long. */
 const ENDED_MAX = 10
 const ENDED_KEPT_MS = 90 * DAY_MS
-/** Maximum number of account-and-kind entries with something to send. Facts of further ones are dropped and logged. */
+/** Maximum number of entries with something to send. Facts of further ones are dropped and logged. */
 const WAITING_MAX = 10_000
 
 const SENDING = z.object({
@@ -92,7 +92,7 @@ export function openOutbox(
         const { sending } = file.get(key) ?? NOTHING
         return sending !== null && sending.attempts > 0 ? [[partsOf(key)[0], sending.timeMs]] : []
       }),
-    /** Sets the present facts of a condition. New facts wait to be sent. Facts that no longer hold are dropped. */
+    /** Sets the present facts of a condition. New facts wait. Facts that no longer hold are dropped. */
     setCondition(account: string, kind: MessageKind, facts: readonly Fact[]): void {
       const key = keyOf(account, kind)
       const entry = file.get(key) ?? NOTHING
@@ -102,7 +102,7 @@ export function openOutbox(
       if (begun.length === 0 && held.length === entry.raised.length) return
       const waiting = entry.waiting.filter(({ subject }) => holds(subject))
       const raised = facts.map(({ subject }) => subject)
-      // Counted facts are not stored. At most the raised subjects that still hold and do not wait are counted.
+      // Counted facts are not stored: at most the raised subjects that hold and do not wait.
       const more = waiting.length === 0 ? 0 : Math.min(entry.more, held.length - waiting.length)
       addTo(key, { ...entry, raised, waiting, more }, begun)
     },
@@ -126,8 +126,7 @@ export function openOutbox(
       else if (isActive(entry) || entry.raised.length > 0) write(key, { ...NOTHING, lastMs, ended })
     },
     /**
-     * Returns messages due for an attempt. Turns facts that have waited long enough into messages. The next call returns messages that this
-     * call made.
+     * Returns messages due for an attempt. Facts that have waited become messages for the next call.
      * @param channelsOf returns the channels of a kind; none to drop its facts
      */
     startDue(nowMs: number, channelsOf: (account: string, kind: MessageKind) => Channel[]): Due[] {

@@ -1,9 +1,10 @@
-/** Sends signed messages to webhooks of customers, only to addresses on the Internet, and checks the addresses. */
+/** Sends signed messages to webhooks, only at addresses on the Internet. */
 import { createHmac, randomBytes } from 'node:crypto'
 import { Resolver } from 'node:dns/promises'
 import { request as requestPlain } from 'node:http'
 import { request as requestSecure } from 'node:https'
-import { BlockList, isIP, type LookupFunction } from 'node:net'
+import { isIP, type LookupFunction } from 'node:net'
+import { isListed } from '../../platform/networks.ts'
 
 /** Maximum time from the look-up of the name to the status of the answer. */
 const SEND_MS_MAX = 10_000
@@ -22,7 +23,7 @@ interface WebhookRules {
 }
 
 /**
- * Sends a message. Resolves when the receiver answers 2xx. Does not follow redirects, because their hosts are not checked.
+ * Sends a message. Resolves when the receiver answers 2xx. Follows no redirect, whose host is not checked.
  * Connects to the checked address, so that a name cannot change in between.
  * @throws Error with the reason, without private addresses
  */
@@ -79,7 +80,7 @@ function publicLookup(resolve: Resolve): LookupFunction {
   }
 }
 
-/** Resolves a name without the system's resolver: a slow name server would block a thread that syncs the ledger. */
+/** Resolves a name without the system's resolver, which blocks threads that sync the ledger. */
 export async function resolveHost(host: string): Promise<string[]> {
   const resolver = new Resolver({ timeout: RESOLVE_MS_MAX, tries: 2 })
   const answers = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)])
@@ -94,36 +95,25 @@ export function signature(body: string, secret: string): string {
 
 export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '')
 
-const NOT_PUBLIC_4 =
-  '0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 ' +
-  '192.0.2.0/24 192.88.99.0/24 192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/4 240.0.0.0/4'
+/** The network of IPv6 that has the addresses on the Internet. */
+const GLOBAL = ['2000::/3']
 
-/** IPv6 networks in 2000::/3 that are not on the Internet: protocols, documentation, and embedded IPv4 addresses. */
-const NOT_PUBLIC_6 = '2001::/23 2001:db8::/32 2002::/16 3fff::/20'
-
-const special4 = blockList(NOT_PUBLIC_4, 'ipv4')
-const global6 = blockList('2000::/3', 'ipv6')
-const special6 = blockList(NOT_PUBLIC_6, 'ipv6')
+/** Networks of IPv4 and GLOBAL that are not on the Internet. */
+const NOT_PUBLIC = (
+  '0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24 ' +
+  '192.88.99.0/24 192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/4 240.0.0.0/4 ' +
+  '2001::/23 2001:db8::/32 2002::/16 3fff::/20'
+).split(' ')
 
 export function isPublicAddress(address: string): boolean {
-  if (isIP(address) === 4) return !special4.check(address, 'ipv4')
-  return isIP(address) === 6 && global6.check(address, 'ipv6') && !special6.check(address, 'ipv6')
-}
-
-function blockList(subnets: string, type: 'ipv4' | 'ipv6'): BlockList {
-  const list = new BlockList()
-  for (const subnet of subnets.split(' ')) {
-    const [net = '', bits] = subnet.split('/')
-    list.addSubnet(net, Number(bits), type)
-  }
-  return list
+  const isGlobal = isIP(address) === 4 || isListed(address, GLOBAL) === true
+  return isGlobal && isListed(address, NOT_PUBLIC) === false
 }
 
 export const newWebhookSecret = (): string => `whsec_${randomBytes(24).toString('base64url')}`
 
 /**
- * Returns the problem of a webhook's address, as a sentence; null if there is none. A name without an address is accepted, because
- * its name server may be away for a while.
+ * Returns the problem of a webhook's address; null for none. A name may have no address for a while.
  * @param allowPrivate true to allow http and private addresses
  */
 export async function webhookProblem(text: string, allowPrivate: boolean, resolve = resolveHost) {

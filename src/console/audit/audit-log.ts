@@ -1,4 +1,4 @@
-/** The audit log: appends entries in the background, and finds entries by reading its files. FORMAT.md describes them. */
+/** The audit log: appends entries in the background, and finds them by reading its files. See FORMAT.md. */
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
@@ -69,7 +69,7 @@ export async function openAuditLog(
     writing ??= write()
   }
 
-  /** Counts an entry. Returns false beyond the maximum of an hour: one account must not push out all others. The ledger has all changes. */
+  /** Returns false beyond the maximum of an hour: an account must not push out others. The ledger has all. */
   function countInHour({ actor, account }: AuditEntry): boolean {
     if (actor.kind !== 'customer' || account === null) return true
     const hour = Math.floor(nowMs() / HOUR_MS)
@@ -132,7 +132,7 @@ export async function openAuditLog(
     untilWritten,
     /** Records every change of `accounts` until the returned function is called. */
     recordChanges: (accounts: Accounts): (() => void) => accounts.onAudited(record),
-    /** Shares the log with the nodes of a fleet until the returned function is called. @param isReader true to append their lines to this log */
+    /** Shares the log with a fleet, until the returned call. @param isReader true to append its lines */
     share(shared: SharedAudit, isReader: boolean): () => Promise<void> {
       sharedWith = shared
       if (isReader)
@@ -167,12 +167,6 @@ export async function openAuditLog(
       const pages = Math.max(1, Math.ceil(matches / AUDIT_ENTRIES_PER_PAGE))
       return { rows: lines.flatMap(entriesOf), matches, page: Math.min(page, pages), pages }
     },
-    /** Returns the newest wanted entry of an account; undefined if there is none. */
-    async latest(account: string, isWanted: IsWanted): Promise<AuditEntry | undefined> {
-      for await (const [line] of read(account, true, isWanted))
-        if (line !== undefined) return entriesOf(line)[0]
-      return undefined
-    },
     /** True if the log has an entry of this kind. Searches without parsing, for speed. */
     async has(what: AuditEntry['what']): Promise<boolean> {
       for await (const bytes of files.read(true)) if (bytes.includes(`"what":"${what}",`)) return true
@@ -185,7 +179,7 @@ export async function openAuditLog(
   }
 }
 
-/** Opens the numbered files of the log. @throws Error if a file is not private or damaged, or `folder` is a file */
+/** @throws Error if a file is not private or damaged, or `folder` is a file */
 async function openFiles(folder: string, fileBytesMax = FILE_BYTES_MAX, filesMax = FILES_MAX) {
   const path = (number: number) => join(folder, `${String(number).padStart(8, '0')}.jsonl`)
   const open = async (number: number) => {
@@ -200,7 +194,7 @@ async function openFiles(folder: string, fileBytesMax = FILE_BYTES_MAX, filesMax
   const files: Awaited<ReturnType<typeof open>>[] = []
   for (const number of numbers.length === 0 ? [1] : numbers.sort().map(Number)) files.push(await open(number))
   return {
-    /** Appends whole lines and syncs, and removes the oldest file. @throws the system's error; readers then see none of the lines */
+    /** Appends and syncs whole lines. @throws the system's error; readers then see none of them */
     async append(text: Buffer): Promise<void> {
       const { number, file } = files[files.length - 1]
       if (file.bytes < fileBytesMax) return file.append(text)
@@ -209,7 +203,6 @@ async function openFiles(folder: string, fileBytesMax = FILE_BYTES_MAX, filesMax
         await rm(path(oldest.number), { force: true })
       await files[files.length - 1].file.append(text)
     },
-    /** Yields the lines of each file. */
     async *read(isNewestFirst: boolean): AsyncGenerator<Buffer> {
       for (const { file } of isNewestFirst ? files.toReversed() : [...files]) yield file.read()
     },
@@ -250,7 +243,7 @@ function entriesOf(line: string): AuditEntry[] {
   }
 }
 
-/** Returns the lines of an account, or all for null. Searches for their first field without parsing, for speed. */
+/** Returns the lines of an account, or all for null. Searches for their first field, without parsing. */
 function linesOf(bytes: Buffer, account: string | null): string[] {
   const first = account === null ? '{' : `{"account":${JSON.stringify(account)},`
   const lines: string[] = []

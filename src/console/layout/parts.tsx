@@ -193,8 +193,8 @@ export interface Column<Row> {
   under?: string
   cell: (row: Row) => Child
   below?: (row: Row) => Child
-  /** `name` is the head of its row, `number` is to the right, `detail` breaks anywhere, `short` is cut. */
-  kind?: 'name' | 'number' | 'detail' | 'short'
+  /** `name` is the head of its row, `detail` breaks anywhere, `short` is cut, `rare` is for wide windows. */
+  kind?: 'name' | 'number' | 'detail' | 'short' | 'rare'
 }
 
 interface TableProps<Row> {

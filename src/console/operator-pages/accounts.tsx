@@ -1,20 +1,19 @@
-import type { AccountOrder } from '../../billing/accounts/reports/account-search.ts'
+import type { AccountOrder, AccountStateName } from '../../billing/accounts/reports/account-search.ts'
 import { ACCOUNT_ORDERS, USED_UP_MICROS } from '../../billing/accounts/reports/account-search.ts'
 import { KEY_PREFIX, SHOWN_CHARACTERS } from '../../billing/accounts/secret.ts'
 import type { AccountView } from '../../billing/accounts/views.ts'
 import { COUNTED_ERRORS } from '../../service/errors.ts'
 import { addKeySearch, List, queryOf, WAYS } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
-import { Facts, Named, Time } from '../layout/parts.tsx'
-import { type SearchState, searchIn } from '../operator/operator-account-commands.ts'
+import { Facts, Named } from '../layout/parts.tsx'
 import { refusalRows } from '../reports/activity.ts'
 import { reasonsOf, summaryOf } from '../reports/reasons.ts'
 import { isFoundKey } from '../sections/key-list.tsx'
 import type { Dashboard, PageApp } from '../session/page-context.ts'
-import { agoText, aligned, count, fullKeyName, money } from '../words.ts'
+import { agoText, aligned, count, fullKeyName, money, plural, utcDay } from '../words.ts'
 import { fundsMicros } from './account-offers.tsx'
 
-const STATES: Record<SearchState, string> = {
+const STATES: Record<AccountStateName, string> = {
   all: 'All',
   active: 'Active',
   suspended: 'Suspended',
@@ -32,31 +31,34 @@ const ENDING = 'Balances that end within seven days at the pace of the last days
 /** States of accounts that an operator sees at a glance. */
 const ATTENTION = ['active', 'empty', 'ending', 'owing', 'unused', 'stopped', 'errors', 'new'] as const
 const ORDERS = Object.fromEntries(ACCOUNT_ORDERS.map(order => [order, ''])) as Record<AccountOrder, string>
-const STATE = { label: 'State', options: STATES }
-
 const PAID = { label: 'Paid', options: { all: 'All', yes: 'Has paid', no: 'Free queries only' } }
 /** Orders by the state of the list: the most urgent account is first. */
-const USUAL_ORDERS: Partial<Record<SearchState, string>> = { ending: 'left', errors: 'refused' }
+const USUAL_ORDERS: Partial<Record<AccountStateName, string>> = { ending: 'left', errors: 'refused' }
 
-const filtersOf = () => ({
-  state: STATE,
-  paid: PAID,
-  order: { options: ORDERS, usual: USUAL_ORDERS[queryOf({ state: STATE }).state] ?? 'newest' },
-  way: WAYS,
-})
+const countsOf = ({ accounts, dataPlane }: Dashboard, nowMs = Date.now()) =>
+  accounts.count(dataPlane.activity.refusedCounts(nowMs), nowMs)
+
+function filtersOf(counts: Awaited<ReturnType<typeof countsOf>>) {
+  const texts = Object.entries(STATES).map(([name, text]) => [
+    name,
+    `${text} (${count(counts.get(name)?.all ?? 0)})`,
+  ])
+  const state = { label: 'State', options: Object.fromEntries(texts) as typeof STATES }
+  const usual = USUAL_ORDERS[queryOf({ state }).state] ?? 'newest'
+  return { state, paid: PAID, order: { options: ORDERS, usual }, way: WAYS }
+}
 
 export function addAccountList(app: PageApp, dashboard: Dashboard): void {
   const { accounts, dataPlane } = dashboard
   addKeySearch(app, '/operator/accounts')
 
   app.get('/operator/accounts', async c => {
-    const filters = filtersOf()
+    const counts = await countsOf(dashboard)
+    const filters = filtersOf(counts)
     const { way, state, paid, order, page, wanted } = queryOf(filters)
     const nowMs = Date.now()
-    const withErrors = () => dataPlane.activity.refusedCounts(nowMs)
     const hasPaid = paid === 'all' ? undefined : paid === 'yes'
-    const search = { nowMs, wanted, hasPaid, ...searchIn(state, withErrors) }
-    const isOfErrors = state === 'errors'
+    const search = { nowMs, wanted, hasPaid, state, refused: dataPlane.activity.refusedCounts(nowMs) }
     const shown = { order, page, isReversed: way === 'reversed' }
     const { accounts: rows, totals, ...found } = await accounts.search({ ...search, ...shown })
     const refused = new Map(
@@ -66,7 +68,9 @@ export function addAccountList(app: PageApp, dashboard: Dashboard): void {
       }),
     )
     const { balanceMicros, debtMicros } = totals()
-    const isPart = wanted !== '' || state !== 'all' || paid !== 'all'
+    const owed = debtMicros > 0 && `, and ${money(debtMicros)} is owed`
+    const errors = state === 'errors' ? 0 : (counts.get('errors')?.all ?? 0)
+    const withErrors = errors > 0 && <a href="/operator/accounts?state=errors">{count(errors)} with errors</a>
     const lastText = ({ id }: AccountView) => {
       const { most, lastMs = 0, isOver } = refused.get(id) ?? {}
       if (most === undefined) return ''
@@ -76,9 +80,14 @@ export function addAccountList(app: PageApp, dashboard: Dashboard): void {
     }
     const keysOf = ({ id }: AccountView) =>
       wanted === '' ? [] : accounts.listKeys(id).filter(key => isFoundKey(key, wanted))
+    const peopleOf = ({ id, email: own }: AccountView) => {
+      const { members, invitations } = accounts.teams.of(id)
+      const isFound = (email: string) =>
+        wanted !== '' && email !== own && email.includes(wanted.toLowerCase())
+      return [...members, ...invitations].filter(({ email }) => isFound(email))
+    }
     // The service keeps only the start of a key.
     const isWholeKey = wanted.startsWith(KEY_PREFIX) && wanted.length === SHOWN_CHARACTERS
-    const owed = debtMicros > 0 && `${money(debtMicros)} is owed`
     return c.html(
       <Page title="Accounts" lead={state === 'ending' ? ENDING : undefined}>
         <List
@@ -103,8 +112,9 @@ export function addAccountList(app: PageApp, dashboard: Dashboard): void {
               // The page of the account marks the key that was searched for.
               cell: row => {
                 const keys = keysOf(row).map(fullKeyName).join(', ')
+                const people = peopleOf(row).map(({ email, role }) => `${email} (${role})`)
                 const ofKey = keys && `?${new URLSearchParams({ q: wanted })}`
-                const under = [keys, lastText(row)].filter(text => text).join('; ')
+                const under = [keys, ...people, lastText(row)].filter(text => text).join('; ')
                 return <Named name={row.email} href={`/operator/accounts/${row.id}${ofKey}`} under={under} />
               },
             },
@@ -112,35 +122,32 @@ export function addAccountList(app: PageApp, dashboard: Dashboard): void {
             { head: 'Balance', kind: 'number', order: 'balance', cell: row => aligned(fundsMicros(row)) },
             { head: 'Used', kind: 'number', order: 'spent', cell: row => aligned(row.spentMicros) },
             { head: 'Days left', kind: 'number', order: 'left', isUp: true, cell: daysText },
-            { head: 'Last charged', order: 'seen', cell: row => <Time ms={row.lastSeenMs} /> },
-            isOfErrors
-              ? {
-                  head: 'Refused',
-                  kind: 'number',
-                  order: 'refused',
-                  cell: ({ id }) => count(refused.get(id)?.requests ?? 0),
-                }
-              : { head: 'Opened', order: 'newest', cell: row => <Time ms={row.createdMs} /> },
+            {
+              head: 'Refused',
+              kind: 'number',
+              order: 'refused',
+              cell: ({ id }) => {
+                const { requests = 0 } = refused.get(id) ?? {}
+                return requests > 0 && count(requests)
+              },
+            },
+            { head: 'Last charged', order: 'seen', cell: row => dayOf(row.lastSeenMs) },
+            { head: 'Opened', order: 'newest', kind: 'rare', cell: row => dayOf(row.createdMs) },
           ]}
         >
           {isWholeKey && <p class="hint">Found by its start: the rest was not compared.</p>}
-          <Facts
-            facts={[
-              [isPart ? 'Accounts found' : 'Accounts', count(found.matches)],
-              [isPart ? 'Balances of these' : 'Balances', money(balanceMicros), owed],
-            ]}
-          />
-          {isPart && <p class="hint">Of all accounts:</p>}
-          <Attention dashboard={dashboard} />
+          <p class="hint">
+            {plural(found.matches, 'account')}, with balances of {money(balanceMicros)}
+            {owed}. {withErrors}
+          </p>
         </List>
       </Page>,
     )
   })
 }
 
-export async function Attention({ dashboard: { accounts, dataPlane } }: { dashboard: Dashboard }) {
-  const nowMs = Date.now()
-  const counts = await accounts.count(dataPlane.activity.refusedCounts(nowMs), nowMs)
+export async function Attention({ dashboard }: { dashboard: Dashboard }) {
+  const counts = await countsOf(dashboard)
   return (
     <Facts
       facts={ATTENTION.map(state => {
@@ -156,6 +163,8 @@ export async function Attention({ dashboard: { accounts, dataPlane } }: { dashbo
     />
   )
 }
+
+const dayOf = (ms: number | null) => (ms === null ? 'never' : <time>{utcDay(ms)}</time>)
 
 function daysText({ daysLeft: days }: { daysLeft: number | null }): string {
   return days === null ? '—' : days > 730 ? 'over 730' : days < 1 ? 'under 1' : count(Math.floor(days))

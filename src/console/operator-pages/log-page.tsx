@@ -6,13 +6,12 @@ import type { EventOf } from '../../billing/ledger/event.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import { USAGE_NAMES } from '../../service/endpoints/table.ts'
 import { ALERT_KINDS, isAlertKind } from '../alerts/alert-kinds.ts'
-import { type AuditEntry, shownActor } from '../audit/audit-log.ts'
+import { type AuditEntry, type AuditLog, shownActor } from '../audit/audit-log.ts'
 import { addKeySearch, DATES, List, onePage, queryOf } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
 import { breaking, type Column, Named, Time } from '../layout/parts.tsx'
 import { csvFile, type FileColumns, named } from '../reports/csv.ts'
 import { noteText, referenceText } from '../reports/statement.ts'
-import { isFoundKey } from '../sections/key-list.tsx'
 import type { Dashboard, PageApp, PageContext } from '../session/page-context.ts'
 import { PROVED_EMAIL } from '../session/proved-email.ts'
 import { count, iso, limitTexts, money, namesOf, plural, quotedName, ruleTexts, utcMinute } from '../words.ts'
@@ -149,7 +148,10 @@ const namesFor = (isOperator: boolean) =>
     !isOperator && OPERATORS_ONLY.includes(what) ? [] : [[what, name]],
   )
 
-const filtersFor = (c: PageContext, isOperator: boolean) => ({
+/** Entries of an account, or of all for null, as the reader may see them, with `text` in their sentences. */
+type Wanted = { accounts: Accounts; account: string | null; isOperator: boolean; text: string }
+
+const filtersFor = ({ accounts, account, isOperator }: Wanted) => ({
   what: {
     label: 'What',
     options: {
@@ -160,18 +162,21 @@ const filtersFor = (c: PageContext, isOperator: boolean) => ({
     },
   },
   who: { label: 'Done by', placeholder: 'an email' },
-  // The search of operators finds keys.
   key: {
     ...(!isOperator && { label: 'Key' }),
-    options: { '': 'All', ...Object.fromEntries(namesOf(c.var.keys())) },
+    options: {
+      '': 'All',
+      ...Object.fromEntries(namesOf(account === null ? [] : accounts.listKeys(account))),
+    },
   },
   ...DATES,
 })
 
-/** Returns a filter by the query and by `text` in the sentences; undefined for all. It finds only what is shown. */
-function filterOf(c: PageContext, isOperator: boolean, text = '', textOf = (_: AuditEntry) => '') {
-  const { what, who, key, from, to } = queryOf(filtersFor(c, isOperator))
-  if (isOperator && what === 'all' && who + from + to + text === '') return undefined
+/** Returns the filter of the query; undefined for all entries. */
+function filterOf(wanted: Wanted) {
+  const { accounts, isOperator, text } = wanted
+  const { what, who, key, from, to } = queryOf(filtersFor(wanted))
+  if (isOperator && what === 'all' && who + key + from + to + text === '') return undefined
   const isShown = (side: string) => what === 'changes' || (what === 'operators' && side === 'operator')
   const [fromMs, endMs] = [Date.parse(from), Date.parse(to) + DAY_MS]
   return (entry: AuditEntry) => {
@@ -184,31 +189,52 @@ function filterOf(c: PageContext, isOperator: boolean, text = '', textOf = (_: A
       `${side} ${name}`.toLowerCase().includes(who.toLowerCase()) &&
       // Without a date, nothing is before or after it.
       !(timeMs < fromMs || timeMs >= endMs) &&
-      (text === '' || textOf(entry).toLowerCase().includes(text.toLowerCase()))
+      (text === '' || textOf(accounts, entry).toLowerCase().includes(text.toLowerCase()))
     )
   }
 }
 
-/** An account, or null for all, and the filter of its entries. */
-type Wanted = readonly [account: string | null, isWanted: ReturnType<typeof filterOf>]
+/** Returns the sentence of an entry, with the id of its key and the beginnings of its secrets. */
+function textOf(accounts: Accounts, entry: AuditEntry): string {
+  const { start, earlierStart } = accounts.key(entry.key ?? '') ?? {}
+  const sentence = partsOf(accounts, entry, true).map(part => {
+    if (typeof part === 'string') return part
+    return 'keyName' in part ? part.keyName : part.before + emailOf(accounts, entry.account)
+  })
+  return [sentence.join(''), entry.key, start, earlierStart].join(' ')
+}
 
-async function logPage(c: PageContext, { audit, accounts }: Dashboard, title: string, wanted: Wanted) {
-  const [account, isWanted] = wanted
-  const isOperator = c.req.path.startsWith('/operator')
-  const kept = isOperator ? ' The newest 64 MiB are kept.' : ''
+/** Adds the page and the file of a log. @param wantedOf returns what a query asks for */
+function addLog(
+  app: PageApp,
+  { audit }: Dashboard,
+  path: string,
+  wantedOf: (c: PageContext) => Promise<Wanted>,
+) {
+  app.get(path, async c => logPage(c, audit, await wantedOf(c)))
+  app.get(`${path}.csv`, async c => {
+    const wanted = await wantedOf(c)
+    return csvFile(c, 'log', fileOf(wanted), audit.export(wanted.account, filterOf(wanted)))
+  })
+}
+
+async function logPage(c: PageContext, audit: AuditLog, wanted: Wanted) {
+  const { accounts, account, isOperator } = wanted
+  const [title, kept] = isOperator ? ['Audit log', ' The newest 64 MiB are kept.'] : ['Log', '']
+  const ofKey = accounts.key(queryOf(filtersFor(wanted)).key)
   const name = account === null ? 'All accounts' : emailOf(accounts, account)
   return c.html(
     <Page title={title} lead={`Every change, with its time, person and address.${kept}`}>
       <List
         class="log"
-        title={isOperator ? name : undefined}
+        title={isOperator ? name + (ofKey ? `, key ${quotedName(ofKey)}` : '') : undefined}
         caption="Log"
         columns={logColumns(accounts, isOperator, account === null)}
-        found={await audit.page(account, queryOf(DATES).page, isWanted)}
+        found={await audit.page(account, queryOf(DATES).page, filterOf(wanted))}
         noun={['entry', 'entries']}
         search={isOperator ? 'account, reference' : undefined}
         isKeySearch={isOperator}
-        filters={filtersFor(c, isOperator)}
+        filters={filtersFor(wanted)}
         file={`${c.req.path}.csv`}
       />
     </Page>,
@@ -223,6 +249,7 @@ export async function LatestChanges({ dashboard, id }: { dashboard: Dashboard; i
       <List
         class="log"
         title="Latest changes"
+        empty="The log has no change of this account."
         found={onePage(rows.slice(0, LATEST), matches)}
         columns={logColumns(accounts, true)}
       />
@@ -232,43 +259,23 @@ export async function LatestChanges({ dashboard, id }: { dashboard: Dashboard; i
 }
 
 export function addAccountLog(app: PageApp, dashboard: Dashboard): void {
-  const { audit, accounts } = dashboard
-  app.get('/account/log', c => logPage(c, dashboard, 'Log', [c.var.account.id, filterOf(c, false)]))
-  app.get('/account/log.csv', c =>
-    csvFile(c, 'log', fileOf(accounts, false), audit.export(c.var.account.id, filterOf(c, false))),
-  )
+  const { accounts } = dashboard
+  addLog(app, dashboard, '/account/log', async c => {
+    return { accounts, account: c.var.account.id, isOperator: false, text: '' }
+  })
 }
 
 export function addOperatorLog(app: PageApp, dashboard: Dashboard): void {
-  const { audit, accounts } = dashboard
-  const textOf = (entry: AuditEntry) => {
-    const textOfPart = (part: Part) => {
-      if (typeof part === 'string') return part
-      return 'keyName' in part ? part.keyName : part.before + emailOf(accounts, entry.account)
-    }
-    return partsOf(accounts, entry, true).map(textOfPart).join('')
-  }
-  /** Returns the account and the filter of a search: one account if only one matches, or else entries with the text. */
-  const wantedOf = async (c: PageContext): Promise<Wanted> => {
+  const { accounts } = dashboard
+  addKeySearch(app, '/operator/log')
+  addLog(app, dashboard, '/operator/log', async () => {
     const { wanted } = queryOf({})
     const found = wanted === '' ? [] : (await accounts.search({ nowMs: Date.now(), wanted })).accounts
-    const isKey = /^(key|pk)_/.test(wanted)
-    // The label of a key or a note of an account is looked for in the sentences.
-    const isNamed = isKey || found[0]?.email.includes(wanted.toLowerCase())
-    const one = accounts.account(wanted) ?? (found.length === 1 && isNamed ? found[0] : undefined)
-    const isWanted = filterOf(c, true, one === undefined ? wanted : '', textOf)
-    if (one === undefined || !isKey) return [one?.id ?? null, isWanted]
-    // Only the entries of the keys that the search names.
-    const keys = accounts.listKeys(one.id).filter(key => isFoundKey(key, wanted))
-    const isOfKey = (entry: AuditEntry) =>
-      keys.some(({ id }) => id === entry.key) && (isWanted?.(entry) ?? true)
-    return [one.id, isOfKey]
-  }
-  addKeySearch(app, '/operator/log')
-  app.get('/operator/log', async c => logPage(c, dashboard, 'Audit log', await wantedOf(c)))
-  app.get('/operator/log.csv', async c =>
-    csvFile(c, 'log', fileOf(accounts, true), audit.export(...(await wantedOf(c)))),
-  )
+    // A key, a note or a member of an account is looked for in the sentences.
+    const isNamed = found.length === 1 && found[0].email.includes(wanted.toLowerCase())
+    const one = accounts.account(wanted) ?? (isNamed ? found[0] : undefined)
+    return { accounts, account: one?.id ?? null, isOperator: true, text: one === undefined ? wanted : '' }
+  })
 }
 
 function emailOf(accounts: Accounts, account: string | null): string {
@@ -297,12 +304,13 @@ const valueText = (what: What, details: unknown) => VALUES[what]?.(details as ne
 function logColumns(accounts: Accounts, isOperator: boolean, isOfAll = false): Column<AuditEntry>[] {
   const sentence = (entry: AuditEntry) => {
     const { account, key } = entry
+    const page = `/operator/accounts/${account}`
     return partsOf(accounts, entry, isOperator).map(part => {
       if (typeof part === 'string') return part
-      if ('keyName' in part) return isOperator ? part.keyName : <a href={`/keys/${key}`}>{part.keyName}</a>
+      if ('keyName' in part) return <a href={`${isOperator ? page : ''}/keys/${key}`}>{part.keyName}</a>
       if (!isOfAll || account === null) return null
       const email = breaking(emailOf(accounts, account))
-      return [part.before, <a href={`/operator/accounts/${account}`}>{email}</a>]
+      return [part.before, <a href={page}>{email}</a>]
     })
   }
   const before = ({ what, details }: AuditEntry) =>
@@ -360,7 +368,7 @@ function endpointNames({ endpoints }: Partial<EventOf<'rules'>>): string[] | nul
   return endpoints == null ? endpoints : endpoints.map(usage => USAGE_NAMES[usage])
 }
 
-function fileOf(accounts: Accounts, isOperator: boolean): FileColumns<AuditEntry> {
+function fileOf({ accounts, isOperator }: Wanted): FileColumns<AuditEntry> {
   return {
     time: ({ timeMs }) => iso(timeMs),
     ...named('what', 'account'),

@@ -2,12 +2,12 @@ import type { Child } from 'hono/jsx'
 import { USED_UP_MICROS } from '../../billing/accounts/reports/account-search.ts'
 import { isPayment, refundableOf, refundedMicros } from '../../billing/accounts/reports/refundable.ts'
 import type { StatementRow } from '../../billing/accounts/reports/statement.ts'
-import type { AccountView, KeyView } from '../../billing/accounts/views.ts'
+import type { AccountView } from '../../billing/accounts/views.ts'
 import { Chart } from '../layout/chart.tsx'
 import { addForm } from '../layout/form.tsx'
 import { addKeySearch, List, onePage } from '../layout/list.tsx'
 import { Banner, Page, Tabs } from '../layout/page.tsx'
-import { Facts, Form, Link, type Pair, Pairs, Section, Time } from '../layout/parts.tsx'
+import { Facts, Form, Link, Section, Time } from '../layout/parts.tsx'
 import { AutoState } from '../payments/auto-pages.tsx'
 import type { Recharge } from '../payments/recharge.tsx'
 import { countedText, refusalRows, requestRows } from '../reports/activity.ts'
@@ -15,14 +15,14 @@ import { lastsText, standingConcern } from '../reports/figures.ts'
 import { type Spend, spendOf } from '../reports/spend.ts'
 import { referenceText, stripeUrl } from '../reports/statement.ts'
 import { usageSeries, WEEK } from '../reports/usage-series.ts'
-import { FreshCard } from '../sections/fresh-key.tsx'
-import { KeyList, KeyNamed } from '../sections/key-list.tsx'
+import { KeyList } from '../sections/key-list.tsx'
+import { addMemberForms, Members } from '../sections/members.tsx'
 import { columnsOf, ErrorSection, ReasonList } from '../sections/request-lists.tsx'
 import { FailedPayments, Statement, statementFile } from '../sections/statement.tsx'
-import { VIEWED } from '../session/access.ts'
+import { accountOf, operatorPath, VIEWED } from '../session/access.ts'
 import { type Dashboard, type PageApp, pageContext } from '../session/page-context.ts'
-import { count, keyName, limitTexts, money, ROLE_NAMES, utcMinute } from '../words.ts'
-import { accountOf, addOffers, fundsMicros, isOfferedOn, isOpen, OFFERS, pathOf } from './account-offers.tsx'
+import { count, keyName, limitTexts, money } from '../words.ts'
+import { addOffers, fundsMicros, isOfferedOn, OFFERS } from './account-offers.tsx'
 import { AccountState } from './accounts.tsx'
 import { LatestChanges } from './log-page.tsx'
 
@@ -32,13 +32,13 @@ const LATEST_REQUESTS = 10
 const TABS = {
   '': ['Keys and errors', KeysAndErrors],
   '/money': ['Money', Money],
-  '/people': ['Members', People],
+  '/members': ['Members', Members],
 } as const
 
 export function addOneAccount(app: PageApp, dashboard: Dashboard, recharge: Recharge): void {
   const { accounts } = dashboard
   for (const [end, [, Part]] of Object.entries(TABS))
-    app.get(`/operator/accounts/:id${end}`, c => {
+    app.get(`/operator/accounts/:account${end}`, c => {
       const account = accountOf(c, accounts)
       const spend = spendOf(accounts, account, Date.now())
       const props = { account, dashboard, recharge, spend }
@@ -46,39 +46,34 @@ export function addOneAccount(app: PageApp, dashboard: Dashboard, recharge: Rech
     })
 
   addOffers(app, dashboard)
-  addKeySearch(app, '/operator/accounts/:id')
+  addMemberForms(app.basePath('/operator/accounts/:account'), dashboard)
+  addKeySearch(app, '/operator/accounts/:account')
 
   // Until the operator ends the view, every page outside of the console shows this account.
-  addForm(app, '/operator/accounts/:id/view', pathOf, {}, async c => {
+  addForm(app, '/operator/accounts/:account/view', operatorPath, {}, async c => {
     const { id } = accountOf(c, accounts)
     c.var.session.choose(VIEWED + id)
     dashboard.audit.record({ what: 'viewed', account: id })
     return { to: '/' }
   })
 
-  app.get('/operator/accounts/:id/statement.csv', c =>
+  app.get('/operator/accounts/:account/statement.csv', c =>
     statementFile(c, accounts.statement(accountOf(c, accounts).id)),
   )
 }
 
 type PartProps = { account: AccountView; dashboard: Dashboard; recharge: Recharge; spend: Spend }
 
-function AccountPage({ account, dashboard, spend, part }: PartProps & { part: Child }) {
-  const { accounts } = dashboard
+function AccountPage({ account, spend, part }: PartProps & { part: Child }) {
   const { id, email, standing, note, spentMicros, limits } = account
   const isMember = pageContext().var.memberships.some(({ account }) => account.id === id)
   const path = `/operator/accounts/${id}`
   const needsMoney = fundsMicros(account) < USED_UP_MICROS
-  const offered = Object.entries(OFFERS).filter(
-    ([name, { tab }]) => tab !== '/people' && isOfferedOn(name, account),
-  )
-  const link = (name: string, kind?: string) => (
-    <Link kind={kind} href={`${path}/${name}`} text={OFFERS[name].title} />
-  )
-  const usual = offered.filter(([, { isDanger = false }]) => !isDanger)
-  const dangers = offered.filter(([, { isDanger = false }]) => isDanger)
-  const counted =
-    limits?.perDay == null ? '' : `, ${count(accounts.currentQueries(id).used.perDay)} counted today`
+  const kindOf = (name: string) => (needsMoney && name === 'credit' ? 'primary' : undefined)
+  const linksOf = (kind?: 'danger') =>
+    Object.entries(OFFERS)
+      .filter(([, offer]) => isOfferedOn(account, offer) && (offer.isDanger && 'danger') === kind)
+      .map(([name, { title }]) => <Link kind={kind ?? kindOf(name)} href={`${path}/${name}`} text={title} />)
   return (
     <Page
       title={email}
@@ -92,7 +87,6 @@ function AccountPage({ account, dashboard, spend, part }: PartProps & { part: Ch
       ]}
     >
       <Banner text={standingConcern(account)} />
-      <FreshCard dashboard={dashboard} />
       {note && (
         <p class="caution note">
           <strong>Note of the operators:</strong> {note}
@@ -106,19 +100,13 @@ function AccountPage({ account, dashboard, spend, part }: PartProps & { part: Ch
             standing ? `keys are refused while ${standing.state}` : lastsText(spend, account.balanceMicros),
           ],
           ['Used', money(spentMicros), `${money(spend.monthMicros)} this month`],
-          ['Queries today', count(spend.todayQueries), `rate limits: ${limitTexts(limits)}${counted}`],
+          ['Queries today', count(spend.todayQueries), `rate limits: ${limitTexts(limits)}`],
         ]}
       />
       <div class="actions">
-        {!isMember && (
-          <Form
-            action={`${path}/view`}
-            button="View as customer"
-            kind={needsMoney && isOpen(account) ? '' : 'primary'}
-          />
-        )}
-        {usual.map(([name]) => link(name, needsMoney && name === 'credit' ? 'primary' : undefined))}
-        <span class="actions end">{dangers.map(([name]) => link(name, 'danger'))}</span>
+        {!isMember && <Form action={`${path}/view`} button="View as customer" />}
+        {linksOf()}
+        <span class="actions end">{linksOf('danger')}</span>
       </div>
       <Tabs tabs={Object.fromEntries(Object.entries(TABS).map(([end, [name]]) => [path + end, name]))} />
       {part}
@@ -130,24 +118,24 @@ function KeysAndErrors({ account, dashboard, spend }: PartProps) {
   const { accounts, dataPlane } = dashboard
   const { id } = account
   const nowMs = Date.now()
+  const operator = `/operator/accounts/${id}`
   const keys = accounts.listKeys(id)
   const counts = refusalRows(dashboard, id, nowMs)
   const month = usageSeries(accounts, id, { ...WEEK, range: '30d' }, nowMs)
   return (
     <>
       {spend.surges().map(({ key, text }) => (
-        <Banner kind="caution" text={`The key ${keyName(key)} ${text}.`} />
+        <Banner
+          kind="caution"
+          text={`The key ${keyName(key)} ${text}.`}
+          remedy={[`${operator}/keys/${key.id}`, 'Show the key']}
+        />
       ))}
       <ReasonList
-        {...{ account, keys, counts }}
-        operator={`/operator/accounts/${id}`}
+        {...{ account, keys, counts, operator }}
         empty={`No request was refused ${countedText(dataPlane, nowMs)}.`}
       />
-      <KeyList
-        {...{ account, keys, dashboard }}
-        empty="This account has no keys."
-        cell={view => <ChangeableKey {...{ account, view }} />}
-      />
+      <KeyList {...{ account, keys, dashboard, operator }} empty="This account has no keys." />
       <Section title="Queries of the last 30 days">
         <Chart title="Queries by day" empty="No charged queries in 30 days." usage={month} />
       </Section>
@@ -156,7 +144,7 @@ function KeysAndErrors({ account, dashboard, spend }: PartProps) {
         class="log compact"
         title="Latest requests"
         found={onePage(requestRows(dashboard, id).slice(0, LATEST_REQUESTS))}
-        columns={columnsOf(keys, true)}
+        columns={columnsOf(keys, operator)}
         empty={`No requests ${countedText(dataPlane, nowMs)}.`}
       />
       <LatestChanges {...{ dashboard, id }} />
@@ -169,7 +157,11 @@ function Money({ account, dashboard: { accounts, audit }, recharge: { auto } }: 
   const path = `/operator/accounts/${id}`
   const statement = accounts.statement(id)
   const { payments } = refundableOf(statement)
-  const refundText = (row: StatementRow) => {
+  // The shown rows are copies with other references.
+  const refundText = ({ sequence }: StatementRow) => {
+    const isCredit = (row: StatementRow) => isPayment(row) || row.kind === 'operator'
+    const row = statement.find(row => row.sequence === sequence && isCredit(row))
+    if (row === undefined) return ''
     const micros = refundedMicros(statement, row)
     return [
       micros > 0 && `${money(micros)} refunded `,
@@ -182,9 +174,6 @@ function Money({ account, dashboard: { accounts, audit }, recharge: { auto } }: 
       </span>,
     ]
   }
-  // The shown rows are copies with other references.
-  const credits = statement.filter(row => isPayment(row) || row.kind === 'operator')
-  const texts = new Map(credits.map(row => [row.sequence, refundText(row)]))
   return (
     <>
       {auto && <AutoState plan={auto.planOf(id)} />}
@@ -193,72 +182,9 @@ function Money({ account, dashboard: { accounts, audit }, recharge: { auto } }: 
         rows={statement.map(row => ({ ...row, reference: referenceText(row.reference, true) }))}
         keys={accounts.listKeys(id)}
         file={`${path}/statement.csv`}
-        link={({ sequence }) => texts.get(sequence)}
+        link={refundText}
         what="money"
       />
-    </>
-  )
-}
-
-function People({ account, dashboard: { accounts } }: PartProps) {
-  const { id, email } = account
-  const { members, invitations } = accounts.teams.of(id)
-  const path = `/operator/accounts/${id}/people`
-  const owners = members.filter(({ role }) => role === 'owner').length
-  const links = (member: string, role: string) => [
-    <a href={`${path}/add?${new URLSearchParams({ member, role })}`}>Change role</a>,
-    (role !== 'owner' || owners > 1) && (
-      <a class="wrong" href={`${path}/remove?${new URLSearchParams({ member })}`}>
-        Remove
-      </a>
-    ),
-  ]
-  return (
-    <Section
-      title="Members"
-      hint="Owners invite people by email. A person who has signed in once can be added here."
-    >
-      <Pairs
-        rows={[
-          [email, accounts.identities(id).length === 0 && 'Owner, has not signed in yet'],
-          ...members.map(
-            ({ person, email, role }): Pair => [
-              person === id ? email : <a href={`/operator/accounts/${person}`}>{email}</a>,
-              <span class="actions">
-                {ROLE_NAMES[role]} {isOpen(account) && links(email, role)}
-              </span>,
-            ],
-          ),
-          ...invitations.map(
-            ({ email, role, endMs }): Pair => [
-              email,
-              `${ROLE_NAMES[role]}, invited until ${utcMinute(endMs)} UTC`,
-            ],
-          ),
-        ]}
-      />
-      {isOpen(account) && <Link href={`${path}/add?role=developer`} text="Add a member" />}
-    </Section>
-  )
-}
-
-/** The name of a key, and what an operator can do with it. */
-function ChangeableKey({ account, view }: { account: AccountView; view: KeyView }) {
-  const links = Object.entries(OFFERS)
-    .filter(([name]) => isOfferedOn(name, account, view))
-    .map(([name, { title, isDanger }]) => (
-      <a
-        class={isDanger && 'wrong'}
-        href={`/operator/accounts/${account.id}/${name.replace(':key', view.id)}`}
-        aria-label={`${title} ${keyName(view)}`}
-      >
-        {title}
-      </a>
-    ))
-  return (
-    <>
-      <KeyNamed label={view.label} start={view.start} />
-      {links.length > 0 && <span class="actions small">{links}</span>}
     </>
   )
 }

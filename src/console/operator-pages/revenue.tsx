@@ -3,7 +3,7 @@ import type { ServiceUsage } from '../../billing/accounts/reports/service-usage.
 import { dollars } from '../../billing/money.ts'
 import { List, onePage } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
-import { type Column, Facts, Named, Table } from '../layout/parts.tsx'
+import { type Column, Facts, Named, Pairs, Section, Table } from '../layout/parts.tsx'
 import { csvFile, type FileColumns } from '../reports/csv.ts'
 import { sumOf } from '../reports/usage-series.ts'
 import type { Dashboard, PageApp } from '../session/page-context.ts'
@@ -31,6 +31,7 @@ const AMOUNTS: Column<Span>[] = [
   { head: 'Time', kind: 'name', cell: ({ name }) => name },
   difference('Received', 'paid − refunded', 'paidMicros', 'returnedMicros'),
   difference('Credited', 'by operators, less refunds', 'creditedMicros', 'recordedMicros'),
+  { head: 'Free credit', kind: 'number', cell: ({ sum }) => aligned(sum('freeMicros')) },
   {
     ...{ head: 'Earned', under: 'used, with free queries', kind: 'number' },
     cell: ({ isKnown, sum }) => (isKnown ? aligned(sum('earnedMicros')) : '—'),
@@ -51,6 +52,7 @@ const REVENUE_FILE: FileColumns<Span> = {
   refunded_usd: fileColumn('returnedMicros'),
   credited_usd: fileColumn('creditedMicros'),
   credits_refunded_usd: fileColumn('recordedMicros'),
+  free_usd: fileColumn('freeMicros'),
   earned_usd: fileColumn('earnedMicros', true),
   used_usd: fileColumn('micros', true),
   forfeited_usd: fileColumn('forfeitedMicros'),
@@ -58,26 +60,30 @@ const REVENUE_FILE: FileColumns<Span> = {
 
 async function Revenue({ dashboard }: { dashboard: Dashboard }) {
   const usage = await dashboard.accounts.serviceUsage()
-  const { largest } = usage
-  const totalsOf = async (state: 'all' | 'closed') =>
-    (await dashboard.accounts.search({ nowMs: Date.now(), state, perPage: 1 })).totals()
-  const { balanceMicros, debtMicros } = await totalsOf('all')
-  const { debtMicros: closedMicros } = await totalsOf('closed')
-  const ofClosed = closedMicros > 0 && ` Closed ones owe ${money(closedMicros)}.`
+  const { largest, total, present } = usage
+  const { balanceMicros, debtMicros, closedDebtMicros } = present
   const months = monthsOf(usage)
   const { sum } = months[months.length - 1]
+  const owing = (state: string, micros: number, who: string) =>
+    micros > 0 && <a href={`/operator/accounts?state=${state}`}>{`${money(micros)} by ${who} accounts`}</a>
   return (
     <Page
       title="Revenue"
-      lead="Payments and credits by operators become balances. A balance is earned when queries use it, and forfeited when its account is closed."
+      lead="Payments, credits by operators and the free credit of new accounts become balances. A balance is earned when queries use it, except the free credit, and forfeited when its account is closed."
     >
       <Facts
         facts={[
           ['Received this month', headline(sum('paidMicros') - sum('returnedMicros'))],
           ['Credited this month', headline(sum('creditedMicros') - sum('recordedMicros')), 'by operators'],
-          ['Earned this month', headline(sum('earnedMicros'))],
-          ['Owed to us', headline(debtMicros - closedMicros), ['debts of accounts, now.', ofClosed]],
-          ['Prepaid', headline(balanceMicros), 'balances of accounts, now.'],
+          ['Free credit this month', headline(sum('freeMicros')), 'to new accounts'],
+          ['Earned this month', headline(sum('earnedMicros')), 'used, without free queries'],
+          [
+            'Owed to us now',
+            headline(debtMicros),
+            owing('owing', debtMicros - closedDebtMicros, 'open'),
+            owing('closed', closedDebtMicros, 'closed'),
+          ],
+          ['Balances now', headline(balanceMicros), 'prepaid or free'],
         ]}
       />
       <List
@@ -86,6 +92,21 @@ async function Revenue({ dashboard }: { dashboard: Dashboard }) {
         columns={AMOUNTS}
         file="/operator/revenue.csv"
       />
+      <Section
+        title="Since the start"
+        hint="What came in, less what was used and forfeited, is in the balances now."
+      >
+        <Pairs
+          rows={[
+            ['Received', money(total.paidMicros - total.returnedMicros)],
+            ['Credited', money(total.creditedMicros - total.recordedMicros)],
+            ['Free credit', money(total.freeMicros)],
+            ['Used, with free queries', money(-total.micros)],
+            ['Forfeited', money(-total.forfeitedMicros)],
+            ['Balances less debts', <strong>{money(balanceMicros - debtMicros)}</strong>],
+          ]}
+        />
+      </Section>
       {largest.length > 0 && (
         <Table
           caption="Largest accounts of 30 days"
@@ -105,15 +126,12 @@ async function Revenue({ dashboard }: { dashboard: Dashboard }) {
 }
 
 function spansOf(usage: ServiceUsage) {
-  const { days } = usage
+  const { days, months } = usage
   const [thisMonth, ...earlier] = monthsOf(usage).reverse()
   const today = days[days.length - 1]
-  const lastMonth = usage.months[usage.months.length - 2]
-  const dayOfMonth = (ms: number) => utcDay(ms).slice(8)
-  const sameDays = days.filter(
-    ({ startMs }) =>
-      utcMonth(startMs) === utcMonth(lastMonth.startMs) && dayOfMonth(startMs) <= dayOfMonth(today.startMs),
-  )
+  const lastMonth = utcMonth(months[months.length - 2].startMs)
+  const end = lastMonth + utcDay(today.startMs).slice(7)
+  const sameDays = days.filter(({ startMs }) => utcDay(startMs) >= lastMonth && utcDay(startMs) <= end)
   return [
     spanOf('Today', [today]),
     { ...thisMonth, name: 'This month so far' },
@@ -123,7 +141,7 @@ function spansOf(usage: ServiceUsage) {
   ]
 }
 
-/** Returns the months from the first one with money to this one. The usage of early ones is not kept by the day. */
+/** Returns the months from the first one with money. The usage of early ones is not kept by the day. */
 function monthsOf({ days, months }: ServiceUsage) {
   const first = months.findIndex(({ startMs: _, ...sums }) => Object.values(sums).some(sum => sum !== 0))
   const shown = first === -1 ? months.slice(-1) : months.slice(first)

@@ -76,7 +76,7 @@ export function addServicePage(app: PageApp, dashboard: Dashboard, recharge: Rec
   })
 }
 
-/** Returns the problems of the service with their remedies. @param fleet null if its database does not answer */
+/** Returns the problems with their remedies. @param fleet null if its database does not answer */
 async function concernsOf(dashboard: Dashboard, recharge: Recharge, fleet?: FleetStatus | null) {
   const { accounts, dataPlane, followed, config } = dashboard
   const { indexFile, dataDir } = config
@@ -164,13 +164,13 @@ function diskText(freeBytes: number, totalBytes: number): string {
   return `${megabytes(freeBytes)} of ${megabytes(totalBytes)} are free (${Math.floor((100 * freeBytes) / totalBytes)} percent)`
 }
 
-/** Unknown secrets with the most requests, and where they came from. Request logs may be off: then nothing is listed. */
+/** Unknown secrets with the most requests, and where they came from; nothing if request logs are off. */
 async function Strangers({ dashboard: { accounts, dataPlane } }: { dashboard: Dashboard }) {
   const { activity } = dataPlane
   const nowMs = Date.now()
   const refused = activity.refusedCounts(nowMs)
   const secrets = [...refused.keys()].filter(who => typeof who === 'string')
-  const owners = await accounts.search({ nowMs, refused, perPage: SLOTS_SETTING_MAX })
+  const owners = await accounts.search({ nowMs, refused, state: 'errors', perPage: SLOTS_SETTING_MAX })
   const keys = owners.accounts.flatMap(({ id }) => accounts.listKeys(id))
   const known = new Set(keys.flatMap(({ start, earlierStart }) => [start, earlierStart]))
   const rows = secrets

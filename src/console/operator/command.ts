@@ -13,7 +13,7 @@ import { OperatorError } from './operator-error.ts'
 import type { ParamSyntax } from './params.ts'
 
 export interface Service {
-  /** Returns the address with a token that signs in this person. @throws OperatorError `refused` without sign-in by token */
+  /** Returns the address with a token for this person. @throws OperatorError without sign-in by token */
   createToken(email: string): { address: string; endMs: number }
   /** Returns the numbers of refused requests of the last 48 hours. */
   refusedCounts(): RefusedCounts
@@ -27,15 +27,15 @@ export interface Command<Name extends string = string, Shape extends Params = Pa
   readonly name: Name
   readonly summary: string
   readonly example?: string
-  /** Parameters without a placeholder in `<>`, and no flags: they have no name on the command line. */
+  /** Arguments: parameters without a placeholder in `<>` that are no flags. All others are options. */
   readonly positional: readonly string[]
   readonly params: z.ZodObject<Shape>
   readonly columns?: readonly string[]
   /** Returns a sentence to print below a result; `''` for none. */
   note?(result: Awaited<Result>): string
-  /** Returns what would be owed or lost; `''` for nothing. Otherwise the command needs `confirm`. Its form asks to type again. */
+  /** Returns what would be owed or lost; `''` for nothing. Otherwise the command needs `confirm`. */
   stake?(accounts: Accounts, params: z.output<z.ZodObject<Shape>>): string
-  /** Resolves when the effect is durable, with the values of `--json`. @param service null if the command runs without a server */
+  /** Resolves when the effect is durable, with the values of `--json`. @param service null if none runs */
   run(
     accounts: Accounts,
     params: z.output<z.ZodObject<Shape>>,
@@ -46,7 +46,7 @@ export interface Command<Name extends string = string, Shape extends Params = Pa
 const CONFIRM_TEXT = 'do it although money would be owed or lost'
 const CONFIRM = z.boolean().optional().meta({ placeholder: '', description: CONFIRM_TEXT })
 
-/** Completes a command. Checks that `run` takes its parameters, so that a table of commands can forget their types. */
+/** Completes a command. Checks the types of its parameters, which a table of commands forgets. */
 export function command<const Name extends string, Shape extends Params, Result>(
   given: Omit<Command<Name, Shape, Result>, 'params' | 'positional'> & { params: Shape },
 ): Command<Name, Shape, Result> {
@@ -62,6 +62,10 @@ export function command<const Name extends string, Shape extends Params, Result>
   }
   return { ...given, positional, params: params as unknown as z.ZodObject<Shape>, run }
 }
+
+/** Returns the note of a command that may find its effect there. */
+export const noteOfState = ({ applied, state }: { applied: boolean; state: string }): string =>
+  applied ? '' : `It was already ${state}: nothing was changed.`
 
 export function findAccount(accounts: Accounts, name: string): AccountView {
   const found =
@@ -95,7 +99,7 @@ export function running(service: Service | null): Service {
 
 type Windows = { readonly [window in keyof RateLimits]?: number | null | undefined }
 
-/** Returns rate limits with replaced windows: undefined keeps a limit, null removes it. Returns null if none is left. */
+/** Replaces rate limits: undefined keeps one, null removes it. Returns null if none is left. */
 export function mergeLimits(limits: RateLimits | null, windows: Windows): RateLimits | null {
   const next = perWindow(({ limit }) =>
     windows[limit] === undefined ? (limits?.[limit] ?? null) : windows[limit],

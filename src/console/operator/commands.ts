@@ -1,4 +1,4 @@
-/** The table of all commands, and their execution. Entries are in `operator-account-commands.ts` and `operator-key-commands.ts`. */
+/** The table of all commands, and their execution. */
 import type { Accounts } from '../../billing/accounts/accounts.ts'
 import { type Actor, actingAs } from '../../billing/accounts/actor.ts'
 import { DEMO_EMAIL } from '../../billing/demo-account.ts'
@@ -10,7 +10,6 @@ import { asOperatorError, OperatorError } from './operator-error.ts'
 import { KEY_COMMANDS } from './operator-key-commands.ts'
 import { optionalText, parseParams } from './params.ts'
 
-/** Makes everything so far durable, so that a copy of the ledger's files has it. */
 const settle = command({
   name: 'ledger.flush',
   summary: 'make everything so far durable, and print the sequence number',
@@ -42,15 +41,15 @@ export type ResultOf<Name extends CommandName> = Awaited<ReturnType<Named<Name>[
 export const SOCKET: Actor = { kind: 'operator', name: 'operator socket', from: '' }
 export const COMMAND_LINE: Actor = { kind: 'operator', name: 'command line', from: '' }
 
-/** Returns a function that checks and runs commands on `accounts` as `actor`. The function throws only OperatorError. */
+/** Returns a function that checks and runs commands as `actor`. It throws only OperatorError. */
 export function executeOn(accounts: Accounts, actor: Actor, service: Service | null = null) {
   return async (name: string, json: unknown): Promise<unknown> => {
     const found = COMMANDS.find(command => command.name === name)
     if (found === undefined) throw new OperatorError('not_found', `unknown command '${name}'`)
     // The compiler cannot see in a union that each command runs with its own parameters.
-    const { params, run } = found as Command
+    const { params, positional, run } = found as Command
     try {
-      const values = parseParams(params, json)
+      const values = parseParams(params, positional, json)
       await accounts.catchUp()
       return await actingAs(actor, async () => run(accounts, values, service))
     } catch (error) {

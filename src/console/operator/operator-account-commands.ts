@@ -1,7 +1,6 @@
 import { AccountError } from '../../billing/accounts/account-error.ts'
 import type { Accounts } from '../../billing/accounts/accounts.ts'
 import { perWindow } from '../../billing/accounts/live/counter.ts'
-import type { RefusedCounts } from '../../billing/accounts/reports/account-search.ts'
 import { ACCOUNT_ORDERS, ACCOUNT_STATES } from '../../billing/accounts/reports/account-search.ts'
 import { refundableOf } from '../../billing/accounts/reports/refundable.ts'
 import type { AccountView, KeyView } from '../../billing/accounts/views.ts'
@@ -19,7 +18,15 @@ import { reasonsOf, summaryOf, titleOf } from '../reports/reasons.ts'
 import { checkRefund, referenceProblem, statementEntry } from '../reports/statement.ts'
 import { PROVED_EMAIL } from '../session/proved-email.ts'
 import { count, iso, keyState, money, ROLE_NAMES } from '../words.ts'
-import { command, findAccount, findOpenAccount, isNamed, mergeLimits, running } from './command.ts'
+import {
+  command,
+  findAccount,
+  findOpenAccount,
+  isNamed,
+  mergeLimits,
+  noteOfState,
+  running,
+} from './command.ts'
 import { OperatorError } from './operator-error.ts'
 import { choice, dollarAmount, integer, optionalDollars, optionalText, text } from './params.ts'
 
@@ -57,15 +64,6 @@ const REASON = text({
 })
 export const THRESHOLD = optionalDollars('warning', 'INVALID_PROFILE')
 
-/** States of a search. The data plane counts the errors, and the ledger knows the other states. */
-const SEARCH_STATES = [...ACCOUNT_STATES, 'errors'] as const
-export type SearchState = (typeof SEARCH_STATES)[number]
-
-/** Returns the part of a search for a state. @param withErrors returns accounts and starts of keys with errors */
-export function searchIn(state: SearchState, withErrors: () => RefusedCounts) {
-  return state === 'errors' ? { state: 'all' as const, refused: withErrors() } : { state }
-}
-
 const standingCommand = <const Change extends 'suspend' | 'resume'>(
   change: Change,
   summary: string,
@@ -81,13 +79,12 @@ const standingCommand = <const Change extends 'suspend' | 'resume'>(
       const applied = (standing === null) === (change === 'suspend')
       return { ...standingRow(await accounts[change](id, reason)), applied }
     },
-    note: ({ applied }) =>
-      applied ? '' : `It was ${change === 'resume' ? 'not' : 'already'} suspended: nothing was changed.`,
+    note: noteOfState,
   })
 
 type Refund = { account: string; usd: number; reference: string }
 
-/** Money that came through Stripe can be refunded by bank, with `confirm`. @throws OperatorError for a reference of Stripe's own refund */
+/** Money at Stripe can be refunded by bank, with `confirm`. @throws OperatorError for Stripe's own refund */
 function refundStake(accounts: Accounts, { account, usd, reference }: Refund): string {
   const { refused, stake } = checkRefund(accounts, findOpenAccount(accounts, account), reference, usd)
   if (refused && stake === '') throw new OperatorError('refused', refused)
@@ -180,18 +177,19 @@ export const ACCOUNT_COMMANDS = [
   command({
     name: 'account.search',
     summary:
-      "find accounts by part of the email, of the note or of a key's label, by id, or by the beginning of a key",
+      "find accounts by part of an email, also of a member, of the note or of a key's label, by id, or by the beginning of a key",
     example: 'postrie account search @example.com --order spent',
     params: {
       wanted: optionalText({ placeholder: 'text' }),
-      state: choice(SEARCH_STATES, 'all', { placeholder: '<state>', description: 'only this state' }),
+      state: choice(ACCOUNT_STATES, 'all', { placeholder: '<state>', description: 'only this state' }),
       order: choice(ACCOUNT_ORDERS, 'newest', { placeholder: '<order>', description: 'order of the list' }),
       page: integer(1, SLOTS_SETTING_MAX, { description: 'page of 50 accounts', preset: 1 }),
     },
     columns: 'id email state balance debt spent queries lastSeenAt refused reason'.split(' '),
-    async run(accounts, { page, state, ...search }, service) {
-      const within = searchIn(state, () => running(service).refusedCounts())
-      const wanted = { nowMs: Date.now(), ...search, ...within, page: page ?? 1 }
+    async run(accounts, { page, ...search }, service) {
+      const { state, order } = search
+      const counts = state === 'errors' || order === 'refused' ? running(service).refusedCounts() : undefined
+      const wanted = { nowMs: Date.now(), ...search, refused: counts, page: page ?? 1 }
       const { totals: _, ...found } = await accounts.search(wanted)
       return {
         ...found,
@@ -199,7 +197,7 @@ export const ACCOUNT_COMMANDS = [
           ...accountRow(accounts, view),
           queries: view.queries,
           lastSeenAt: iso(view.lastSeenMs),
-          ...(state === 'errors' && refusedRow(accounts, view, running(service))),
+          ...(counts && refusedRow(accounts, view, running(service))),
         })),
       }
     },
@@ -275,24 +273,30 @@ export const ACCOUNT_COMMANDS = [
     example: 'postrie account close ada@example.com --reason "asked for by phone"',
     params: { account, reason: REASON },
     stake(accounts, { account: name }) {
-      const { id, balanceMicros, debtMicros } = findAccount(accounts, name)
+      const { id, balanceMicros, debtMicros, standing } = findAccount(accounts, name)
+      if (standing?.state === 'closed') return ''
       if (debtMicros > 0) return `${money(debtMicros)} is owed, and a closed account cannot be credited.`
       const { hereMicros, payments } = refundableOf(accounts.statement(id))
       if (balanceMicros === 0 || (hereMicros === 0 && payments.length === 0)) return ''
       return `The balance of ${money(balanceMicros)} would be forfeited. To pay it back, refund it first.`
     },
     async run(accounts, { account: name, reason }) {
-      const { takenMicros, ...view } = await accounts.closeAccount(findAccount(accounts, name).id, reason)
-      return { ...standingRow(view), taken: dollars(takenMicros) }
+      const { id, standing } = findAccount(accounts, name)
+      const { takenMicros, ...view } = await accounts.closeAccount(id, reason)
+      const applied = standing?.state !== 'closed'
+      return { ...standingRow(view), taken: dollars(takenMicros), applied }
     },
-    note: ({ debt }) => (debt > 0 ? `${money(Math.round(debt * 1_000_000))} is owed and stays owed.` : ''),
+    note(result) {
+      const { debt } = result
+      const owed = debt > 0 ? `${money(Math.round(debt * 1_000_000))} is owed and stays owed.` : ''
+      return noteOfState(result) || owed
+    },
   }),
 ] as const
 
+const ADDRESS = { placeholder: 'email', label: 'Email address', inputmode: 'email' } as const
 const member = text({
-  placeholder: 'email',
-  label: 'Email address',
-  inputmode: 'email',
+  ...ADDRESS,
   hint: 'Of a person who has signed in once with this address. An owner can invite anybody.',
 })
 export const ROLE = choice(ROLES, 'developer', {
@@ -329,6 +333,20 @@ export const MEMBER_COMMANDS = [
     async run(accounts, { account: name, member }) {
       const { id } = findAccount(accounts, name)
       await accounts.teams.change(id, personOf(accounts, id, member), null)
+      return teamRow(accounts, id)
+    },
+  }),
+  command({
+    name: 'member.withdraw',
+    summary: 'withdraw the invitation of an address, which can be invited again',
+    example: 'postrie account members withdraw shop@example.com eve@example.com',
+    params: { account, email: text(ADDRESS) },
+    async run(accounts, { account: name, email }) {
+      const { id } = findAccount(accounts, name)
+      const { invitations } = accounts.teams.of(id)
+      const invited = invitations.find(each => each.email === email.toLowerCase())
+      if (invited === undefined) throw new OperatorError('not_found', `'${email}' is not invited`)
+      await accounts.teams.withdraw(id, invited.id)
       return teamRow(accounts, id)
     },
   }),

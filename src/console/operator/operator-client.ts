@@ -17,10 +17,9 @@ export type ServerPorts = { pid: number; port: number; controlPort: number }
 
 type ServerAnswer = { reached: true; result: unknown } | { reached: false }
 
-/** Codes of a failed connection if no server listens. */
 const NOBODY_LISTENS = ['ENOENT', 'ECONNREFUSED', 'ENOTDIR']
 
-/** Sends a command to the server on `socketFile`, if one listens. @throws OperatorError of the server, or `unavailable` */
+/** Sends a command to the server, if one listens. @throws OperatorError of the server, or `unavailable` */
 export async function askServer(socketFile: string, name: string, params: unknown): Promise<ServerAnswer> {
   let text: string
   let socket: ReturnType<typeof socketPath> | undefined

@@ -6,9 +6,7 @@ import { EXIT } from '../../platform/exit.ts'
 const CODES = {
   /** The command contradicts the state of the service. Nothing was changed. */
   refused: [409, EXIT.failed],
-  /** There is no such command, account or key. */
   not_found: [404, EXIT.failed],
-  /** A parameter is wrong. */
   invalid: [400, EXIT.usage],
   /** The ledger is damaged, and needs a decision of the operator. */
   damaged: [500, EXIT.damaged],

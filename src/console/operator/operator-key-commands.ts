@@ -8,7 +8,7 @@ import { parseNetwork } from '../../platform/networks.ts'
 import { DAY_MS, SECOND_MS } from '../../platform/time.ts'
 import { CHARGED } from '../../service/endpoints/table.ts'
 import { iso, keyState } from '../words.ts'
-import { command, findAccount, findKey, isNamed, mergeLimits } from './command.ts'
+import { command, findAccount, findKey, isNamed, mergeLimits, noteOfState } from './command.ts'
 import { RATE_LIMITS } from './operator-account-commands.ts'
 import { OperatorError } from './operator-error.ts'
 import {
@@ -137,7 +137,11 @@ export const KEY_COMMANDS = [
     summary: 'revoke a key. The next request with it is refused',
     example: 'postrie key revoke key_2c61',
     params: { key },
-    run: async (accounts, { key: id }) => keyRow(await accounts.revokeKey(findKey(accounts, id).id)),
+    async run(accounts, { key: name }) {
+      const { id, revokedMs } = findKey(accounts, name)
+      return { ...keyRow(await accounts.revokeKey(id)), applied: revokedMs === null }
+    },
+    note: noteOfState,
   }),
   command({
     name: 'key.switch',
@@ -189,7 +193,7 @@ export const KEY_COMMANDS = [
     async run(accounts, { key: name, overlap, endOverlap = false }) {
       const { id } = findKey(accounts, name)
       if (endOverlap && overlap !== undefined)
-        throw new OperatorError('invalid', 'overlap and endOverlap exclude each other: give only one')
+        throw new OperatorError('invalid', '--overlap and --end-overlap exclude each other: give only one')
       if (endOverlap) return keyRow(await accounts.endKeyOverlap(id))
       const rolled = await accounts.rollKey(id, (overlap ?? OVERLAP_SECONDS_DEFAULT) * SECOND_MS)
       return { id, key: rolled.secret, earlier: earlierOf(rolled) }

@@ -1,4 +1,4 @@
-/** Serves `POST /operator/<command>` on a Unix socket. Its mode is the only authentication, so nothing here may be served on a port. */
+/** Serves `POST /operator/<command>` on a Unix socket, not on a port: its mode is the only authentication. */
 import { rm } from 'node:fs/promises'
 import type { HttpBindings } from '@hono/node-server'
 import { Hono } from 'hono'

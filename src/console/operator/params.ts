@@ -1,4 +1,4 @@
-/** Parameters of commands, which are also fields of forms. Each reads its value as JSON, and as people type it. */
+/** Parameters of commands, which are also fields of forms. Each reads JSON, and text as people type it. */
 import * as z from 'zod'
 import type { AccountErrorCode } from '../../billing/accounts/account-error.ts'
 import { CREDIT_MAX_MICROS } from '../../billing/limits.ts'
@@ -35,7 +35,7 @@ export interface ParamSyntax {
   refusals?: readonly AccountErrorCode[]
 }
 
-/** Reads typed text. `none` and `off` remove a value. @param read returns the JSON value of any other text, which `schema` checks */
+/** Reads typed text. `none` and `off` remove a value. @param read returns the JSON value of any other text */
 export function typed<T extends z.ZodType>(read: (text: string) => unknown, schema: T) {
   return z.preprocess(value => {
     if (typeof value !== 'string') return value
@@ -73,7 +73,7 @@ export function integer(min: number, max: number, syntax: ParamSyntax) {
   })
 }
 
-/** Describes a time in ISO 8601, in UTC without a zone, read as milliseconds since 1970. Null removes the value, undefined keeps it. */
+/** Describes a time in ISO 8601, in UTC by default, read as milliseconds since 1970. Null removes it. */
 export function moment(syntax: ParamSyntax) {
   const isoTime = z.union(
     [z.iso.date(), z.iso.datetime({ offset: true, precision: -1 }), z.iso.datetime({ offset: true })],
@@ -92,7 +92,7 @@ export function moment(syntax: ParamSyntax) {
 
 const WRONG_NAMED_MAX = 10
 
-/** Describes typed texts. The command bounds their number. Null removes the value, undefined keeps it. @param noun of an item */
+/** Describes typed texts. The command bounds their number. Null removes them. @param noun of an item */
 export function list(syntax: ParamSyntax, noun = '', isItem = (_: string) => true) {
   const items = z
     .array(z.string('must be a list of texts'), 'must be a list of texts')
@@ -126,7 +126,7 @@ export function oneOf<const T extends string>(allowed: readonly T[], syntax: Par
 
 const DOLLARS_PROBLEM = `Enter an amount such as 25.00, at most ${money(CREDIT_MAX_MICROS)}.`
 
-/** Describes an amount as text (`5`, `$1,012.50`), read as micro-dollars. Text avoids rounding. @param step 10_000 for whole cents */
+/** Describes an amount (`5`, `$1,012.50`), read as micro-dollars. @param step 10_000 for whole cents */
 export function dollarAmount(
   syntax: ParamSyntax = {},
   { min = 1, max = CREDIT_MAX_MICROS, step = 1 }: { min?: number; max?: number; step?: number } = {},
@@ -155,28 +155,31 @@ export function optionalDollars(noun: string, refusal: AccountErrorCode) {
   } satisfies ParamSyntax)
 }
 
-/** Returns the names of the parameters whose values can be removed. */
 export function removable(shape: z.ZodObject): string[] {
   return Object.keys(shape.shape).filter(
     name => (shape.shape[name].meta() as ParamSyntax | undefined)?.canBeNull,
   )
 }
 
-/** Replaces `off: true` by null for each removable value. @throws OperatorError `invalid` if a value is given beside it */
-function withoutOff(shape: z.ZodObject, json: unknown): unknown {
+export const optionName = (param: string) =>
+  `--${param.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)}`
+
+/** Replaces `off: true` by null for each removable value. @throws OperatorError for a value beside it */
+function withoutOff(shape: z.ZodObject, nameOf: (param: string) => string, json: unknown): unknown {
   const { off, ...values } = Object(json)
   const names = removable(shape)
   if (off === undefined || names.length === 0) return json
   if (off !== true) throw new OperatorError('invalid', 'off must be true')
   const given = names.find(name => values[name] !== undefined)
   if (given !== undefined)
-    throw new OperatorError('invalid', `off and ${given} exclude each other: give only one`)
+    throw new OperatorError('invalid', `--off and ${nameOf(given)} exclude each other: give only one`)
   return { ...values, ...Object.fromEntries(names.map(name => [name, null])) }
 }
 
-/** Parses the parameters of a command. @throws OperatorError `invalid` for the first wrong one */
-export function parseParams<Shape extends z.ZodObject>(shape: Shape, json: unknown): z.output<Shape> {
-  const result = shape.safeParse(withoutOff(shape, json))
+/** @throws OperatorError that names the first wrong parameter as it is typed: `--per-minute` */
+export function parseParams(shape: z.ZodObject, positional: readonly string[], json: unknown) {
+  const nameOf = (param: string) => (positional.includes(param) ? param : optionName(param))
+  const result = shape.safeParse(withoutOff(shape, nameOf, json))
   if (result.success) return result.data
   const { issues } = result.error
   // Ignoring a misspelt parameter could leave a limit unset.
@@ -187,5 +190,5 @@ export function parseParams<Shape extends z.ZodObject>(shape: Shape, json: unkno
   }
   const [{ path, message }] = issues
   if (path.length === 0) throw new OperatorError('invalid', 'parameters must be a JSON object')
-  throw new OperatorError('invalid', `${String(path[0])} ${message}`)
+  throw new OperatorError('invalid', `${nameOf(String(path[0]))} ${message}`)
 }

@@ -15,8 +15,8 @@ import { sumOf, usageSeries, WEEK } from '../reports/usage-series.ts'
 import { earlierText, FreshCard, rollKey } from '../sections/fresh-key.tsx'
 import { KeyState } from '../sections/key-list.tsx'
 import { ReasonList } from '../sections/request-lists.tsx'
-import { mayOpen } from '../session/access.ts'
-import type { Dashboard, PageApp, PageContext } from '../session/page-context.ts'
+import { accountOf, mayOpen, operatorPath } from '../session/access.ts'
+import { type Dashboard, type PageApp, type PageContext, pageContext } from '../session/page-context.ts'
 import { agoText, count, headline, money, plural, quotedName, ruleTexts, utcMinute } from '../words.ts'
 
 /** Maximum number of addresses or endpoints in a sentence. */
@@ -34,15 +34,21 @@ export function expiryProblem({ expiresMs }: Partial<Values<typeof RULES>>, pres
   return isOver ? { expiresMs: 'A key expires at a time in the future. To stop it now, revoke it.' } : {}
 }
 
+/** Adds the page of a key and its forms, for members of its account, or for operators. */
 export function addKeyPage(app: PageApp, dashboard: Dashboard): void {
   const { accounts } = dashboard
   /** Returns the key of the path. @throws HTTPException 404 if it is not a key of this account */
   const keyOf = (c: PageContext): KeyView => {
     const key = accounts.key(c.req.param('id') ?? '')
-    if (key?.account !== c.var.account.id) throw new HTTPException(404)
+    if (key?.account !== accountOf(c, accounts).id) throw new HTTPException(404)
     return key
   }
-  const pathOf = (c: PageContext) => `/keys/${keyOf(c).id}`
+  const pathOf = (c: PageContext) => `${operatorPath(c)}/keys/${keyOf(c).id}`
+  /** Returns the beginning of the secret; for operators, also the account. */
+  const leadOf = (c: PageContext, start: string) => [
+    <code>{start}…</code>,
+    operatorPath(c) && ` of ${accountOf(c, accounts).email}`,
+  ]
 
   app.get('/keys/:id', async c => c.html(await keyPage(c, dashboard, keyOf(c))))
 
@@ -66,7 +72,7 @@ export function addKeyPage(app: PageApp, dashboard: Dashboard): void {
     const saved = await accounts.setKeyRules(id, rulesOf({ ...typed, expiresMs }))
     const { limits } = saved.rules
     const notice = `The rules are saved. They apply from the next request on. ${limitWarning(limits)}`
-    const today = spendOf(accounts, c.var.account, Date.now()).todayByKey.get(id) ?? 0
+    const today = spendOf(accounts, accountOf(c, accounts), Date.now()).todayByKey.get(id) ?? 0
     const concern = barredText(dashboard, saved) + dayConcern(limits, today)
     return concern === '' ? notice : { caution: notice + concern }
   }
@@ -82,7 +88,7 @@ export function addKeyPage(app: PageApp, dashboard: Dashboard): void {
       if (revokedMs !== null) return null
       return {
         title: `Roll ${quotedName(view)}?`,
-        lead: <code>{start}…</code>,
+        lead: leadOf(c, start),
         text: [
           'The key gets a new secret, which is shown once.',
           offMs === null
@@ -127,15 +133,16 @@ export function addKeyPage(app: PageApp, dashboard: Dashboard): void {
   addStep(app, '/keys/:id/revoke', pathOf, {
     ask: c => {
       const view = keyOf(c)
-      const { start, lastUsedMs, revokedMs } = view
+      const { start, lastUsedMs, revokedMs, earlier } = view
       if (revokedMs !== null) return null
       return {
         title: `Revoke ${quotedName(view)}?`,
-        lead: <code>{start}…</code>,
+        lead: leadOf(c, start),
         text: (
           <>
-            Requests with this key will get <code>401 Invalid API key</code>. This cannot be undone. Last
-            charged: <Time ms={lastUsedMs} />.{usersText(dashboard, view)}
+            Requests with this key{earlier && `, and with its earlier secret ${earlier.start}…,`} will get{' '}
+            <code>401 Invalid API key</code>. This cannot be undone. Last charged: <Time ms={lastUsedMs} />.
+            {usersText(dashboard, view)}
           </>
         ),
         button: 'Revoke the key',
@@ -148,23 +155,28 @@ export function addKeyPage(app: PageApp, dashboard: Dashboard): void {
         revokedMs === null
           ? 'The key is revoked. Requests with it are refused from now on.'
           : `Nothing was changed: this key has been revoked since ${utcMinute(revokedMs)} UTC.`
-      return { notice, to: '/keys' }
+      return { notice, to: operatorPath(c) || '/keys' }
     },
   })
 }
 
 export function changesLink(c: PageContext, what: 'limits' | 'cap' | 'rules', key = '') {
-  const href = `/account/log?${new URLSearchParams({ what, ...(key && { key }) })}`
-  return mayOpen(c, '/account/log') && [' ', <a href={href}>Changes</a>]
+  const q = c.req.param('account')
+  const path = q === undefined ? '/account/log' : '/operator/log'
+  const href = `${path}?${new URLSearchParams({ ...(q && { q }), what, ...(key && { key }) })}`
+  return mayOpen(c, path) && [' ', <a href={href}>Changes</a>]
 }
 
 async function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
   const { accounts, dataPlane } = dashboard
   const { id, label, start, rules, capMicros, revokedMs, offMs } = view
-  const path = `/keys/${id}`
+  const account = accountOf(c, accounts)
+  const operator = operatorPath(c)
+  const path = `${operator}/keys/${id}`
+  const isChangeable = revokedMs === null && account.standing?.state !== 'closed'
   const next = offMs === null ? 'off' : 'on'
   const nowMs = Date.now()
-  const surge = spendOf(accounts, c.var.account, nowMs)
+  const surge = spendOf(accounts, account, nowMs)
     .surges()
     .find(({ key }) => key.id === id)
   const week = usageSeries(accounts, view.account, { ...WEEK, key: id }, nowMs)
@@ -174,16 +186,16 @@ async function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
   return (
     <Page
       title={label || 'Unnamed key'}
-      up={['/keys', 'API keys']}
+      up={operator ? [operator, account.email] : ['/keys', 'API keys']}
       lead={
         <>
-          <code>{start}…</code> <KeyState account={c.get('account')} view={view} />{' '}
+          <code>{start}…</code> <KeyState {...{ account, view }} />{' '}
           {(revokedMs ?? offMs) !== null && <Time ms={revokedMs ?? offMs} />} · created{' '}
           <Time ms={view.createdMs} />
         </>
       }
     >
-      {revokedMs === null && (
+      {isChangeable && (
         <div class="actions">
           <Link isForm href={`${path}/roll`} text="Roll" />
           <Form action={`${path}/switch`} hidden={{ to: next }} button={`Switch ${next}`} />
@@ -204,7 +216,7 @@ async function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
         facts={[
           [
             'Queries in seven days',
-            <a href={`/usage?key=${id}`}>{count(week.total)}</a>,
+            own(`/usage?key=${id}`, count(week.total)),
             `${count(total(view.queries))} in all`,
           ],
           [
@@ -214,14 +226,14 @@ async function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
           ],
           [
             'Refused',
-            <a href={`/requests?only=errors&key=${id}`}>{plural(refused(), 'request')}</a>,
+            own(`/requests?only=errors&key=${id}`, plural(refused(), 'request')),
             refused(404) > 0 && `of these ${count(refused(404))} not found`,
             `${countedText(dataPlane, nowMs)}, counted within seconds`,
           ],
           ['Last charged', <Time ms={view.lastUsedMs} />],
         ]}
       />
-      {revokedMs === null && (
+      {isChangeable && (
         <section class="card" aria-label="Name, cap and rules">
           <Fold
             title="Name"
@@ -259,19 +271,25 @@ async function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
           />
         </section>
       )}
-      {counts.length > 0 && <ReasonList counts={counts} account={c.var.account} of={id} />}
+      {counts.length > 0 && (
+        <ReasonList {...{ counts, account }} keys={[view]} of={id} operator={operator || undefined} />
+      )}
       <UsedFrom {...{ view, counts }} sightings={sightingsOf(dashboard, view)} />
       <Section title="Queries of the last seven days">
         <Chart
           title="Queries by day"
           empty="Nothing was charged in seven days."
           usage={week}
-          requests={`/requests?key=${id}`}
+          requests={operator ? undefined : `/requests?key=${id}`}
         />
       </Section>
+      {operator && <a href={`/operator/log?q=${view.account}&key=${id}`}>Log of this key</a>}
     </Page>
   )
 }
+
+/** Returns a link to another page of the account; on the operator's pages, only its text. */
+const own = (href: string, text: string) => (operatorPath(pageContext()) ? text : <a href={href}>{text}</a>)
 
 const usesOf = (dashboard: Dashboard, view: KeyView) =>
   sightingsOf(dashboard, view).filter(({ isFailed }) => !isFailed)
@@ -309,8 +327,8 @@ async function overlapText(dashboard: Dashboard, view: KeyView): Promise<string>
   const { audit, dataPlane } = dashboard
   const uses = usesOf(dashboard, view).filter(({ start }) => start === earlier.start)
   const [last] = uses.sort((a, b) => b.lastMs - a.lastMs)
-  const rolled = await audit.latest(account, ({ what, key }) => what === 'roll' && key === id)
-  const isBefore = last !== undefined && rolled !== undefined && last.lastMs < rolled.timeMs
+  const { rows } = await audit.page(account, 1, ({ what, key }) => what === 'roll' && key === id)
+  const isBefore = last !== undefined && last.lastMs < (rows[0]?.timeMs ?? 0)
   const used =
     last === undefined
       ? `The log of this server has no request with it since ${utcMinute(dataPlane.activity.sinceMs)} UTC.`
@@ -338,8 +356,7 @@ function UsedFrom({ view, sightings, counts }: UsedFromProps) {
         {
           head: 'Address',
           kind: 'name',
-          cell: ({ network }) =>
-            network === '' ? 'all others' : <a href={requestsFrom(network)}>{network}</a>,
+          cell: ({ network }) => (network === '' ? 'all others' : own(requestsFrom(network), network)),
         },
         {
           head: 'Secret',

@@ -5,7 +5,7 @@ import { Button } from '../layout/parts.tsx'
 import { LABEL, RULES } from '../operator/operator-key-commands.ts'
 import { RULE_REFUSALS } from '../reports/figures.ts'
 import { FreshCard } from '../sections/fresh-key.tsx'
-import { KeyList, KeyNamed } from '../sections/key-list.tsx'
+import { KeyList } from '../sections/key-list.tsx'
 import { formText } from '../session/forms.ts'
 import { makeFreshKey } from '../session/fresh-key.ts'
 import type { Dashboard, PageApp, PageContext } from '../session/page-context.ts'
@@ -78,11 +78,7 @@ function keysPage(c: PageContext, dashboard: Dashboard) {
           </FieldsForm>
         </details>
       </section>
-      <KeyList
-        {...{ account, keys, dashboard }}
-        empty="You have no keys yet. Create the first one above."
-        cell={({ id, ...key }) => <KeyNamed href={`/keys/${id}`} {...key} />}
-      />
+      <KeyList {...{ account, keys, dashboard }} empty="You have no keys yet. Create the first one above." />
     </Page>
   )
 }

@@ -3,7 +3,7 @@ import { perWindow, WINDOWS } from '../../billing/accounts/live/counter.ts'
 import { USED_UP_MICROS } from '../../billing/accounts/reports/account-search.ts'
 import type { AccountView, KeyView } from '../../billing/accounts/views.ts'
 import type { RateLimits } from '../../billing/ledger/event.ts'
-import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
+import { paysForQuery, QUERY_PRICE_MICROS } from '../../billing/money.ts'
 import { DAY_MS, HOUR_MS } from '../../platform/time.ts'
 import { BULK_RECORDS_MAX } from '../../service/limits.ts'
 import type { Planes } from '../control-plane-parts.ts'
@@ -37,7 +37,7 @@ export function figuresOf(planes: Planes, account: AccountView, nowMs: number, k
     todaySpent: headline(spend.todayMicros),
     monthSpent: headline(spend.monthMicros),
     lasts: lastsText(spend, balanceMicros, nowMs),
-    forecast: balanceMicros < QUERY_PRICE_MICROS ? '' : forecastText(spend, nowMs),
+    forecast: paysForQuery(balanceMicros) ? forecastText(spend, nowMs) : '',
     ...perWindow(({ limit }) => count(queries.used[limit])),
     emptyConcern: emptyConcern(account),
     lowConcern: lowConcern(account),
@@ -69,7 +69,7 @@ function firstSteps({ activeKeys, spentMicros, balanceMicros }: AccountView, ref
 const queriesText = (micros: number) => plural(Math.floor(micros / QUERY_PRICE_MICROS), 'query', 'queries')
 
 export function lastsText({ daysLeft, weekQueries, pace }: Spend, balanceMicros: number, nowMs = Date.now()) {
-  if (balanceMicros < QUERY_PRICE_MICROS) return 'pays for no query'
+  if (!paysForQuery(balanceMicros)) return 'pays for no query'
   if (weekQueries === 0) return 'no queries in seven days'
   if (balanceMicros < USED_UP_MICROS) return `pays for ${queriesText(balanceMicros)}`
   if (daysLeft === null) return 'Days left are shown after a day of use.'
@@ -110,7 +110,7 @@ const debtText = (micros: number) =>
 
 /** Returns why the balance refuses requests; `''` if it does not. */
 export function emptyConcern({ balanceMicros, debtMicros }: AccountView): string {
-  if (balanceMicros >= QUERY_PRICE_MICROS) return ''
+  if (paysForQuery(balanceMicros)) return ''
   return debtMicros > 0
     ? `${debtText(debtMicros)} Requests are refused with 402 until you have paid more than you owe.`
     : 'Your balance is used up. Requests are refused with 402 until money is added.'
@@ -118,7 +118,7 @@ export function emptyConcern({ balanceMicros, debtMicros }: AccountView): string
 
 /** Returns a warning about a balance that still pays for requests; `''` for none. */
 export function lowConcern({ balanceMicros, debtMicros, lowBalanceMicros }: AccountView): string {
-  if (balanceMicros < QUERY_PRICE_MICROS) return ''
+  if (!paysForQuery(balanceMicros)) return ''
   if (debtMicros > 0) return debtText(debtMicros)
   return balanceMicros < (lowBalanceMicros ?? 0)
     ? `Your balance is below ${money(lowBalanceMicros ?? 0)}.`

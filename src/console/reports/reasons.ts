@@ -92,11 +92,9 @@ function adviceOn(
   { status, bound, keyRefusal, endpoint, client, keyId, lastMs }: Refusal,
   operator?: string,
 ): Advice {
-  // Operators have forms of their own: `/keys/key_x#cap-usd` is `/keys/key_x/cap`.
-  const formOf = (own: string) => (/^\/keys.*#/.test(own) ? own.replace(/#(\w+)-\w+/, '/$1') : '')
-  const link = (own: string, text: string, ofOperator = formOf(own)) => {
-    return now(text, operator === undefined ? own : ofOperator && operator + ofOperator)
-  }
+  // Operators have the page of a key, below that of its account.
+  const link = (own: string, text: string, ofOperator = own.startsWith('/keys/') ? own : '') =>
+    now(text, operator === undefined ? own : ofOperator && operator + ofOperator)
   const page = `/keys/${keyId}`
   // How many records a refused batch had is not known.
   const asked = ENDPOINT_LIST.find(({ name, alias }) => name === endpoint || alias === endpoint)
@@ -128,7 +126,7 @@ function adviceOn(
     return link(`${page}#rules-addresses`, 'Change the rules of the key')
   }
   if (keyRefusal === 'off' && !isRevoked)
-    return key.offMs === null ? over('The key is on now.') : link(page, 'Switch the key on', `${page}/on`)
+    return key.offMs === null ? over('The key is on now.') : link(page, 'Switch the key on')
   if (keyRefusal === 'expired' && !isRevoked)
     return key.isExpired
       ? link(`${page}#rules-expiresMs`, 'Set a later expiry')
@@ -143,7 +141,7 @@ function adviceOn(
   if (lastMs < Date.now() - HOUR_MS) return over('None in the last hour.')
   if (status === 401 && isRevoked) return now('Send another key: this one is revoked for good')
   if (keyRefusal === 'unknown')
-    return link(page, 'Copy all of the secret from where you stored it, or roll the key', `${page}/roll`)
+    return link(page, 'Copy all of the secret from where you stored it, or roll the key')
   if (status === 401)
     return link(page, `Send the secret that begins with ${key?.start}, or somebody else has the old one`)
   const fewer = bound?.wait === null && status === 429 ? 'Send fewer records at once, or change' : 'Change'

@@ -1,13 +1,13 @@
 import type { Child } from 'hono/jsx'
 import type { AccountView, KeyView } from '../../billing/accounts/views.ts'
-import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
+import { paysForQuery } from '../../billing/money.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import { List, type ListQuery, pageOf, queryOf, WAYS } from '../layout/list.tsx'
 import { Named, Time } from '../layout/parts.tsx'
 import { refusalRows } from '../reports/activity.ts'
 import { spendOf, total } from '../reports/spend.ts'
 import { sumsByKey } from '../reports/usage-series.ts'
-import { type Dashboard, pageContext } from '../session/page-context.ts'
+import type { Dashboard } from '../session/page-context.ts'
 import { count, headline, keyState, money, ruleTexts } from '../words.ts'
 
 const UNUSED_MS = 30 * DAY_MS
@@ -51,20 +51,19 @@ interface KeyListProps {
   keys: readonly KeyView[]
   dashboard: Dashboard
   empty: string
-  /** Returns the name of a key, with what can be done. */
-  cell: (key: KeyView) => Child
+  /** Path of the account's page for operators; `''` on the customer's own pages. */
+  operator?: string
 }
 
-export function KeyList({ account, keys, dashboard, empty, cell }: KeyListProps) {
+export function KeyList({ account, keys, dashboard, empty, operator = '' }: KeyListProps) {
   const { todayByKey: today } = spendOf(dashboard.accounts, account, Date.now())
   const refusals = refusalRows(dashboard, account.id)
   const refused = sumsByKey(refusals.map(({ keyId, requests }) => [keyId, requests]))
   const query = queryOf(FILTERS)
-  const isOwn = pageContext().var.account.id === account.id
   const refusedText = ({ id }: KeyView) => {
     const requests = refused.get(id) ?? 0
-    const text = requests > 0 && count(requests)
-    return text && isOwn ? <a href={`/requests?only=errors&key=${id}`}>{text}</a> : text
+    const href = operator ? `${operator}/keys/${id}` : `/requests?only=errors&key=${id}`
+    return requests > 0 && <a href={href}>{count(requests)}</a>
   }
   return (
     <List
@@ -75,7 +74,14 @@ export function KeyList({ account, keys, dashboard, empty, cell }: KeyListProps)
       empty={empty}
       rowClass={({ revokedMs }) => (revokedMs === null ? undefined : 'past')}
       columns={[
-        { head: 'Key', kind: 'name', order: 'label', cell },
+        {
+          head: 'Key',
+          kind: 'name',
+          order: 'label',
+          cell: ({ id, label, start }) => (
+            <Named name={label || 'unnamed'} href={`${operator}/keys/${id}`} under={<code>{start}…</code>} />
+          ),
+        },
         { head: 'State', kind: 'detail', cell: view => <KeyState {...{ account, view }} />, below: notesOf },
         {
           head: 'Queries today',
@@ -132,10 +138,6 @@ function findKeys(keys: readonly KeyView[], query: ListQuery<typeof FILTERS>, co
   return way === 'reversed' ? found.reverse() : found
 }
 
-export function KeyNamed({ label, start, href }: Pick<KeyView, 'label' | 'start'> & { href?: string }) {
-  return <Named name={label || 'unnamed'} href={href} under={<code>{start}…</code>} />
-}
-
 const COLOURS = { revoked: '', off: ' caution', expired: ' bad', 'cap used up': ' bad', active: ' good' }
 
 export function KeyState({ account, view }: { account: AccountView; view: KeyView }) {
@@ -143,7 +145,7 @@ export function KeyState({ account, view }: { account: AccountView; view: KeyVie
   const state = keyState(view)
   if (standing !== null && state !== 'revoked')
     return <span class="tag bad">refused: account {standing.state}</span>
-  if (state === 'active' && balanceMicros < QUERY_PRICE_MICROS)
+  if (state === 'active' && !paysForQuery(balanceMicros))
     return <span class="tag bad">refused: no balance</span>
   return <span class={`tag${COLOURS[state]}`}>{state}</span>
 }

@@ -44,9 +44,9 @@ export function ReasonList(props: ReasonListProps) {
       const { keyId } = refusal
       const [name, href] =
         keys.size > 1
-          ? [plural(keys.size, 'key'), pathOf(refusal)]
-          : [names.get(keyId) ?? keyId, `/keys/${keyId}`]
-      return <Named name={name} href={operator === undefined ? href : undefined} />
+          ? [plural(keys.size, 'key'), operator === undefined ? pathOf(refusal) : undefined]
+          : [names.get(keyId) ?? keyId, `${operator ?? ''}/keys/${keyId}`]
+      return <Named {...{ name, href }} />
     },
   }
   return (
@@ -86,8 +86,8 @@ export function ReasonList(props: ReasonListProps) {
   )
 }
 
-/** @param isOperator true for operators, who do not open the pages of keys */
-export function columnsOf(keys: readonly KeyView[], isOperator = false): Column<RequestRow>[] {
+/** @param operator path of the account's page for operators; by default for its members */
+export function columnsOf(keys: readonly KeyView[], operator = ''): Column<RequestRow>[] {
   const names = namesOf(keys)
   return [
     { head: 'Time', kind: 'name', cell: ({ timeMs }) => <Time ms={timeMs} seconds /> },
@@ -117,9 +117,7 @@ export function columnsOf(keys: readonly KeyView[], isOperator = false): Column<
     },
     {
       head: 'Key',
-      cell: ({ keyId }) => (
-        <Named name={names.get(keyId) ?? keyId} href={isOperator ? undefined : `/keys/${keyId}`} />
-      ),
+      cell: ({ keyId }) => <Named name={names.get(keyId) ?? keyId} href={`${operator}/keys/${keyId}`} />,
     },
     { head: 'Address', kind: 'short', cell: ({ client }) => client && <span title={client}>{client}</span> },
     { head: 'Duration', kind: 'number', cell: row => `${millisecondsOf(row)} ms` },

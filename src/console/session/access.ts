@@ -1,5 +1,6 @@
 /** Checks of access: the pages and forms of each role, and the actor of a request. */
 import type { Context, MiddlewareHandler } from 'hono'
+import { HTTPException } from 'hono/http-exception'
 import { matchedRoutes } from 'hono/route'
 import type { Accounts } from '../../billing/accounts/accounts.ts'
 import { actingAs } from '../../billing/accounts/actor.ts'
@@ -148,6 +149,19 @@ export function actingConcern(c: PageContext): string {
 
 /** Returns a secret of the account for its page; an operator who views the account gets `shown` instead. */
 export const secretFor = (c: PageContext, secret: string, shown = '') => (c.get('isViewing') ? shown : secret)
+
+/** Returns the path of the account on the operator's pages; `''` on the pages of its members. */
+export function operatorPath(c: PageContext): string {
+  const account = c.req.param('account')
+  return account === undefined ? '' : `/operator/accounts/${account}`
+}
+
+/** Returns the account that a page concerns: for operators, that of the path. @throws HTTPException 404 */
+export function accountOf(c: PageContext, accounts: Accounts): AccountView {
+  const account = operatorPath(c) ? accounts.account(c.req.param('account') ?? '') : c.var.account
+  if (account === undefined) throw new HTTPException(404)
+  return account
+}
 
 /** Refuses changes to a suspended, closed or viewed account. It can still be read. */
 export const standingOnly: MiddlewareHandler<PageEnv> = (c, next) => {

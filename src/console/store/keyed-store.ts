@@ -1,4 +1,4 @@
-/** A durable map, in a file that FORMAT.md describes, or in the database of a fleet. Changes that wait are written together. */
+/** A durable map, in a file that FORMAT.md describes, or in the database of a fleet. */
 import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as z from 'zod'
@@ -43,7 +43,7 @@ const CHANGE = z.union([z.tuple([z.string(), z.unknown()]), z.tuple([z.string()]
 
 export type KeyedStore<T> = Awaited<ReturnType<typeof openKeyedStore<T>>>
 
-/** Opens the map `name`. @throws Error if the file is not private or damaged, `schema` refuses a row, or the database does not answer */
+/** @throws Error if the file is not private or damaged, a row is malformed, or the database is away */
 export async function openKeyedStore<T>(parts: KeyedParts, name: StoreName, schema: z.ZodType<T>) {
   const path = join(parts.dataDir, `${name}.jsonl`)
   const medium = await (parts.sharedRows === undefined
@@ -91,7 +91,6 @@ export async function openKeyedStore<T>(parts: KeyedParts, name: StoreName, sche
   }
 
   return {
-    /** True if no file was there. */
     isNew: medium.isNew,
     get: (key: string): T | undefined => values.get(key),
     keys: () => values.keys(),
@@ -114,7 +113,7 @@ export async function openKeyedStore<T>(parts: KeyedParts, name: StoreName, sche
   }
 }
 
-/** The rows of a fleet. Moves the file of a single node into the database, once for each name, and renames the file. */
+/** The rows of a fleet. Moves the file of a single node into the database, and renames the file. */
 async function rowsMedium(shared: DashboardRows, name: StoreName, path: string, log: KeyedParts['log']) {
   const { rows, isNew } = await fileMedium(path, name)
   if (!isNew) {

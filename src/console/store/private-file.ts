@@ -14,7 +14,7 @@ const FOUND: Readonly<Record<string, string>> = {
   EACCES: 'a file that this user may not open',
 }
 
-/** Opens a private file; O_CREAT creates one. @throws Error if it is a link, not a file, or open to other users; errors of the disk */
+/** Opens a private file; O_CREAT creates one. @throws Error if it is no file, or open to other users */
 export async function openPrivate(path: string, flags: number): Promise<FileHandle> {
   const file = await open(path, flags | O_NOFOLLOW, PRIVATE_MODE).catch(error => {
     const found = FOUND[error.code]

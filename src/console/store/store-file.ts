@@ -1,9 +1,8 @@
 /**
- * A private file of lines that says in itself how many bytes of lines it must have. Whatever was stored and is lost is noticed at the
- * next start. FORMAT.md describes the file.
+ * A private file of lines that says how many bytes of lines it has. A start notices what was lost. See FORMAT.md.
  *
  *     ["postrie store 1",         48,2774013186]                  64 bytes
- *     ["acct_7Q",{"email":["balance.low"],"webhook":null}]        48 bytes, acknowledged once the header counts them
+ *     ["acct_7Q",{"email":["balance.low"],"webhook":null}]        48 bytes, which the header counts
  */
 import { constants } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
@@ -37,7 +36,7 @@ export async function openStoreFile(path: string, ifLost: string) {
     written(next.length, sum)
   }
 
-  /** Appends after the acknowledged lines, over anything that a failed write or a killed process left there. */
+  /** Appends after the acknowledged lines, over what a failed write or a killed process left there. */
   async function appendTo(file: FileHandle, next: Buffer): Promise<void> {
     if (isTorn) await writeDurably(file, headerOf(bytes, checksum), 0)
     isTorn = true
@@ -54,13 +53,12 @@ export async function openStoreFile(path: string, ifLost: string) {
   }
 
   const file = {
-    /** Bytes of all lines. */
     get bytes(): number {
       return bytes
     },
     /** Replaces all lines. A crash leaves the old or the new ones. @throws the system's error */
     replace,
-    /** Appends whole lines. Resolves when they are durable. @throws the system's error; the file then has none of them */
+    /** Appends whole lines, durably. @throws the system's error; the file then has none of them */
     async append(next: Buffer): Promise<void> {
       if (!exists) return replace(next)
       const file = await openPrivate(path, constants.O_WRONLY)

@@ -2,7 +2,7 @@
 import { type Command, Option } from 'commander'
 import type { Command as OperatorCommand } from '../../console/operator/command.ts'
 import { COMMANDS, type CommandName, type ResultOf } from '../../console/operator/commands.ts'
-import { type ParamSyntax, removable } from '../../console/operator/params.ts'
+import { optionName, type ParamSyntax, removable } from '../../console/operator/params.ts'
 import { statementCsv } from '../../console/reports/statement.ts'
 import { UsageError } from '../../platform/exit.ts'
 import { addCommand, addGroup, print } from './add-command.ts'
@@ -64,9 +64,7 @@ function addOperatorCommand(
       option: optionOf(param, syntaxOf(param)).makeOptionMandatory(isRequired(param)),
     }))
   if (removed.length > 0) {
-    const text = removed
-      .map(param => (positional.includes(param) ? param : optionOf(param, {}).long))
-      .join(', ')
+    const text = removed.map(param => (positional.includes(param) ? param : optionName(param))).join(', ')
     options.push({ param: 'off', option: new Option('--off', `none for ${text}`) })
   }
   for (const { option } of options) command.addOption(option)
@@ -89,8 +87,7 @@ function optionOf(
   param: string,
   { placeholder, description = '', choices, preset, canBeNull }: ParamSyntax,
 ): Option {
-  const name = param.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)
-  const flags = `--${name} ${placeholder}`.trimEnd()
+  const flags = `${optionName(param)} ${placeholder}`.trimEnd()
   const result = new Option(flags, canBeNull ? `${description}, or 'none'` : description)
   if (choices !== undefined) result.choices(choices)
   if (preset !== undefined) result.default(preset)

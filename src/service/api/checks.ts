@@ -1,7 +1,7 @@
 /** The order in which every request is checked and charged. It is part of the contract, and stated here alone. */
 import type { SharedKey } from '../../billing/accounts/charging/shared-key.ts'
 import type { CopiedRules } from '../../billing/accounts/live/key-rules.ts'
-import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
+import { paysForQuery } from '../../billing/money.ts'
 import { addressText, isInNetworks } from '../../platform/networks.ts'
 import type { Body, Endpoint, Fault } from '../endpoints/endpoint.ts'
 import { USAGE_NAMES } from '../endpoints/table.ts'
@@ -112,5 +112,5 @@ function failMalformed(request: ApiRequest, fault: Fault): void {
 function needsWorker(request: ApiRequest, endpoint: Endpoint, body: Body, key: SharedKey): boolean {
   const { answering, workerResult } = request
   if (workerResult !== null || answering.tasks === undefined) return false
-  return key.account.availableMicros >= QUERY_PRICE_MICROS && endpoint.isLong(answering.codes, body)
+  return paysForQuery(key.account.availableMicros) && endpoint.isLong(answering.codes, body)
 }

@@ -44,12 +44,13 @@ t.test('accounts of all states are counted in one pass, in turns', async t => {
     next = setImmediate(turn)
   }
   let next = setImmediate(turn)
-  const counts = await accounts.count(new Map([[accounts.slotOf(second.id), 3]]), nowMs)
+  const refused = new Map([[accounts.slotOf(second.id), 3]])
+  const counts = await accounts.count(refused, nowMs)
   clearImmediate(next)
   t.ok(turns >= 2, 'other work runs meanwhile')
   for (const state of ACCOUNT_STATES) {
-    const { matches: all } = await accounts.search({ nowMs, state, perPage: 1 })
-    const { matches: paid } = await accounts.search({ nowMs, state, hasPaid: true, perPage: 1 })
+    const { matches: all } = await accounts.search({ nowMs, refused, state, perPage: 1 })
+    const { matches: paid } = await accounts.search({ nowMs, refused, state, hasPaid: true, perPage: 1 })
     t.same(counts.get(state), { all, paid }, state)
   }
   t.same(counts.get('errors'), { all: 1, paid: 1 })

@@ -23,7 +23,7 @@ t.test('commands work without a running server', async t => {
   t.match((await command(dir, ['account', 'list'])).stdout, /DEBT.*\n.*ada@example\.com.*\$0\.972/)
   t.match(await postrieJson(dir, ['account', 'search', 'ada@']), { accounts: [{ balance: 0, debt: 0.972 }] })
   const resume = await command(dir, ['account', 'resume', 'ada@example.com', '--reason', 'paid'])
-  t.match(resume.stdout, /debt +\$0\.972\napplied +no\nIt was not suspended: nothing was changed\.\n$/)
+  t.match(resume.stdout, /debt +\$0\.972\napplied +no\nIt was already active: nothing was changed\.\n$/)
   const show = await command(dir, ['account', 'show', 'ada@example.com'])
   t.match(show.stdout, /state +active\n(.*\n)*Only a running server knows which requests were refused\.\n$/)
   const typed = await command(dir, ['account', 'debit', 'ada@example.com', '5'])

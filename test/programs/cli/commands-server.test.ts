@@ -125,6 +125,8 @@ async function checkEveryCommand(t: Test, dir: string) {
   for (const option of ['--expires', '--per-day', '--endpoints', '--addresses'])
     t.match(await command(dir, [...rules, option, '']), { code: 2 }, `an empty ${option} removes nothing`)
   t.match(await command(dir, [...rules, '--expires', '2099-02-30']), { stderr: /must be a time such as/ })
+  const many = await command(dir, [...rules, '--per-minute', 'many'])
+  t.match(many.stderr, /^postrie: --per-minute must be a whole number from 1 to/)
   t.match(await command(dir, [...rules, '--addresses', 'x.com']), { stderr: /"x\.com" must be an address/ })
   t.match(await command(dir, [...rules, '--expires', '2020-01-01']), { stderr: /a time in the future/ })
   t.match(await postrieJson(dir, ['key', 'cap', made.id, '--off']), { cap: null })
@@ -140,6 +142,8 @@ async function checkEveryCommand(t: Test, dir: string) {
     /^id .*\nkey +pk_live_\w{36}\nearlier +-\nCopy the key now: .*\n$/,
   )
   t.match(await postrieJson(dir, ['key', 'revoke', made.id]), { active: false, state: 'revoked' })
+  const again = await command(dir, ['key', 'revoke', made.id])
+  t.match(again.stdout, /\nIt was already revoked: nothing was changed\.\n$/)
   t.match(await postrieJson(dir, ['key', 'list', ada.id]), [{ id: made.id, active: false, queries: 0 }])
 
   const limits = ['account', 'limits', ada.id]
@@ -173,6 +177,7 @@ async function checkEveryCommand(t: Test, dir: string) {
   const close = ['account', 'close', ada.id, '--reason', 'x']
   t.match(await command(dir, close), { code: 1, stderr: /balance of \$5\.028 would be forfeited.*--confirm/ })
   t.match(await standing('close', '--confirm'), { state: 'closed', balance: 0, taken: 5.028 })
+  t.match(await command(dir, close), { stdout: /\nIt was already closed: nothing was changed\.\n$/ })
   t.match(await command(dir, [...credit.slice(0, -1), 'r2']), {
     code: 1,
     stderr: /is closed, which is final/,

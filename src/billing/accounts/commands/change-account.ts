@@ -25,7 +25,7 @@ export interface NewAccount {
   isUnverified?: boolean
 }
 
-/** Creates an account, its free credit and its sign-in in one transaction. @throws EMAIL_TAKEN, IDENTITY_TAKEN, … */
+/** Creates an account with its free credit and sign-in. @throws EMAIL_TAKEN, IDENTITY_TAKEN, … */
 export function createAccount(
   context: CommandContext,
   options: NewAccount,
@@ -83,7 +83,7 @@ export function setNote(account: AccountRecord, note: string): Transaction {
   return [{ kind: 'note', account: account.slot, note: checkAccountNote(note) }]
 }
 
-/** Returns the command that suspends or resumes all keys of an account from the next request on. A repetition changes nothing. */
+/** Returns the command that suspends or resumes the keys of an account. A repetition changes nothing. */
 export function changeStanding(kind: 'suspended' | 'resumed') {
   return (account: AccountRecord, input: string): Transaction | null => {
     const reason = checkReason(input)

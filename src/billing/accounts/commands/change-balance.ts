@@ -1,4 +1,4 @@
-/** Credits and debits. A debit beyond the balance leaves a debt, which later credits pay first. An account has a balance or a debt, never both. */
+/** Credits and debits. An account has a balance or a debt, never both: later credits pay the debt first. */
 
 import type { AccountRecord } from '../../ledger/book/record.ts'
 import type { AdjustmentKind, CreditKind } from '../../ledger/event.ts'
@@ -24,7 +24,7 @@ export type AdjustRequest = Omit<CreditRequest, 'kind'> & { kind: AdjustmentKind
 /** Sum of all credits of one account: $4.5 billion, half of the largest exact double. */
 export const CREDITED_MAX_MICROS = 4_500_000_000_000_000
 
-/** Credits an account. The money may be spent once it is durable. @throws ACCOUNT_CLOSED, BALANCE_TOO_HIGH, … */
+/** Credits an account. The money may be spent once it is durable. @throws BALANCE_TOO_HIGH, … */
 export function credit(context: CommandContext, request: CreditRequest): Transaction | null {
   const input = checkRequest(request)
   const account = context.account(request.account)
@@ -65,11 +65,11 @@ export function closeAccount(
 }
 
 /**
- * Takes up to `micros` of the balance for a debit, which is committed in the same turn. Returns the taken micros.
+ * Takes up to `micros` of the balance for a debit of the same turn. Returns the taken micros.
  *
  * 1. An account has 100. A thread charges 28, which only the meter has. A refund of 100 comes.
  * 2. The other 72 are taken here, so that no thread charges them.
- * 3. The 28 are appended to the ledger, and then the refund: it takes 72, and 28 become debt. The book keeps no balance.
+ * 3. The ledger gets the 28, and then the refund: it takes 72, and 28 become debt. The book keeps no balance.
  */
 function take(context: CommandContext, account: AccountRecord, micros: number): number {
   const takenMicros = context.store.debit(account, micros)

@@ -9,7 +9,7 @@ import { AccountError } from '../account-error.ts'
 import type { Transaction } from '../account-store.ts'
 import { SHOWN_CHARACTERS, secretHash } from '../secret.ts'
 import { activeKeysOf, type NamedKeyRules } from '../views.ts'
-import { expectActive } from './change-account.ts'
+import { expectActive, expectNotClosed } from './change-account.ts'
 import { checkLabel, checkLimits, checkMicrosOrNull } from './checked-input.ts'
 import type { CommandContext, UsageClass } from './run-command.ts'
 
@@ -80,7 +80,7 @@ export function setKeyRules(context: CommandContext, key: KeyRecord, input: Name
 
 /**
  * Gives a key a new secret. The earlier secret works for `overlapMs` more. Usage, cap and rules stay.
- * @param from start of the secret to replace, by default the present one. Returns null with another: the key was rolled already
+ * @param from start of the secret to replace. Returns null if it is not the present one
  */
 export function rollKey(
   context: CommandContext,
@@ -98,7 +98,7 @@ export function rollKey(
   return [{ kind: 'roll', key: slot, ...stored(secret), untilMs }]
 }
 
-/** Refuses the earlier secret of a key from the next request on. Without a working one, nothing changes. @throws KEY_REVOKED */
+/** Refuses the earlier secret of a key. Without a working one, nothing changes. @throws KEY_REVOKED */
 export function endKeyOverlap(key: KeyRecord, nowMs: number): Transaction | null {
   const slot = activeSlot(key)
   if (key.rolled === null || key.rolled.untilMs <= nowMs) return null
@@ -110,8 +110,9 @@ function stored(secret: string): { start: string; hash: string } {
   return { start: secret.slice(0, SHOWN_CHARACTERS), hash: secretHash(Buffer.from(secret)) }
 }
 
-/** Returns the slot of a key. @throws KEY_REVOKED */
-function activeSlot({ id, slot, revokedMs }: KeyRecord): number {
+/** Returns the slot of a key. @throws KEY_REVOKED, ACCOUNT_CLOSED */
+function activeSlot({ id, slot, revokedMs, account }: KeyRecord): number {
+  expectNotClosed(account)
   if (revokedMs === 0) return slot
   throw new AccountError('KEY_REVOKED', `The key ${id} is revoked, which is final: create a new one.`)
 }
@@ -152,7 +153,7 @@ function checkKeyRules(
   }
 }
 
-/** Returns numbers of usage classes. A list of all endpoints is still a rule: it excludes endpoints of later versions. */
+/** Returns usage classes. A list of all endpoints is still a rule: it excludes those of later versions. */
 function checkEndpoints(
   endpoints: readonly string[] | null,
   classes: readonly UsageClass[],

@@ -46,7 +46,7 @@ export function checkEmail(email: string): string {
   throw new AccountError('INVALID_EMAIL', `${JSON.stringify(email)} is not an email address.`)
 }
 
-/** Returns a sign-in unchanged. @throws INVALID_IDENTITY, also for white space at an end: a provider may distinguish people by it */
+/** @throws INVALID_IDENTITY, also for white space at an end: a provider may distinguish people by it */
 export function checkIdentity({ issuer, subject }: Identity): Identity {
   const flaw = 'An issuer or subject does not begin or end with white space.'
   for (const text of [issuer, subject])
@@ -84,7 +84,7 @@ export function checkLimits(limits: RateLimits | null): RateLimits | null {
 
 const NAME_CHARACTERS_MAX = 200
 
-/** Returns a name for an account with an unproved `email`. It is no address, since it has a space, and the digest makes it unique. */
+/** Returns a name for an account with an unproved `email`: a space makes it no address, the digest unique. */
 export function unverifiedName(email: string, issuer: string, subject: string): string {
   const characters = [...email.replace(/[\p{C}\p{Z}]/gu, '').toLowerCase()]
   const digest = createHash('sha256').update(identityKey(issuer, subject)).digest('hex').slice(0, 16)

@@ -72,8 +72,8 @@ export function commandContext(
   /**
    * Runs a command. Resolves with its events.
    *
-   * 1. `decide` checks it against the book. It returns events, or null if an earlier command has had their effect.
-   * 2. In the same turn, the store commits the events. If a node of the fleet was faster, 1 follows with the newer book.
+   * 1. `decide` checks it against the book. It returns events, or null if their effect is there already.
+   * 2. In the same turn, the store commits the events. If a node was faster, 1 follows with the newer book.
    * 3. They are durable, and listeners are notified.
    *
    * @param debited account whose balance the command lowers, if it exists

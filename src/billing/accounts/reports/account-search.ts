@@ -2,7 +2,7 @@ import { compareText } from '../../../platform/compare-text.ts'
 import { pauses } from '../../../platform/pauses.ts'
 import { DAY_MS } from '../../../platform/time.ts'
 import type { Book } from '../../ledger/book/book.ts'
-import { type AccountRecord, balanceMicros, queriesSum } from '../../ledger/book/record.ts'
+import { type AccountRecord, balanceMicros, queriesSum, type Team } from '../../ledger/book/record.ts'
 import { QUERY_PRICE_MICROS } from '../../money.ts'
 import { KEY_PREFIX } from '../secret.ts'
 
@@ -52,34 +52,36 @@ const STATES = {
   stopped: (account, { nowMs }) =>
     account.standing === null && newestUseMs(account) > 0 && newestUseMs(account) <= nowMs - WEEK_MS,
   new: ({ createdMs }, { nowMs }) => createdMs > nowMs - WEEK_MS,
+  errors: (_, { refused }) => refused > 0,
 } satisfies Record<string, (account: AccountRecord, facts: Facts) => boolean>
-type AccountStateName = keyof typeof STATES
+export type AccountStateName = keyof typeof STATES
 export const ACCOUNT_STATES = Object.keys(STATES) as AccountStateName[]
 
 export interface AccountSearch {
   nowMs: number
-  /** Part of the email address, of the note or of a key's label, beginning of an account's id, a key's id, a key or its beginning; `''` for all. */
+  /** Part of an email, the note or a key's label, an id, or the beginning of a key; `''` for all. */
   wanted?: string
   state?: AccountStateName
   /** True for accounts that have paid or were credited, false for all others; undefined for both. */
   hasPaid?: boolean | undefined
-  /** Finds only accounts with refused requests; undefined for all. */
-  refused?: RefusedCounts | undefined
+  /** What the state and the order by refused requests count. Default: none. */
+  refused?: RefusedCounts
   order?: AccountOrder
   isReversed?: boolean
   page?: number
   perPage?: number
 }
 
-/** Finds and sorts durable accounts for an operator. Passes over all accounts, with a text over all keys, between other work. */
+/** Finds and sorts durable accounts. Passes over all accounts and, with a text, keys, between other work. */
 export async function searchAccounts(
   book: Book,
   isDurable: (account: AccountRecord) => boolean,
   search: AccountSearch,
 ) {
   const { nowMs, state = 'all', order = 'newest', page = 1, perPage = ACCOUNTS_PER_PAGE_MAX } = search
+  const refusedCounts = search.refused ?? new Map()
   const wanted = search.wanted?.trim() ?? ''
-  const isWanted = wantedBy(book, wanted)
+  const isWanted = wantedBy(book, wanted, nowMs)
   const needsPace = state === 'ending' || order === 'left'
   const found: { account: AccountRecord; figure: number | string }[] = []
   const pause = pauses()
@@ -87,8 +89,7 @@ export async function searchAccounts(
     await pause()
     if (!isDurable(account) || !isWanted(account)) continue
     if (search.hasPaid !== undefined && hasPaid(account) !== search.hasPaid) continue
-    const refused = search.refused === undefined ? 0 : refusedOf(account, search.refused)
-    if (search.refused !== undefined && refused === 0) continue
+    const refused = refusedOf(account, refusedCounts)
     const facts = { nowMs, refused, daysLeft: needsPace ? paceOf(account, nowMs).daysLeft : null }
     if (STATES[state](account, facts)) found.push({ account, figure: ORDERS[order](account, facts) })
   }
@@ -109,7 +110,7 @@ export async function searchAccounts(
   return { accounts, totals, matches: matching.length, page: shown, pages }
 }
 
-/** Puts the account that is named exactly first. In the usual order, addresses that begin with the text follow. */
+/** Puts the named account first. In the usual order, addresses that begin with the text follow. */
 function namedFirst(accounts: AccountRecord[], wanted: string, order: AccountOrder): AccountRecord[] {
   if (wanted === '') return accounts
   const text = wanted.toLowerCase()
@@ -127,16 +128,15 @@ const COUNTING_MS_MIN = 100
 const COUNTS_KEPT_MS = 60_000
 
 /**
- * Returns a function that resolves with the numbers of durable accounts in each state, and of those that have paid, with `errors` for
- * refused requests. It counts once for all who ask meanwhile, between other work. Large counts may be a minute old.
+ * Returns a function that counts the accounts in each state, and those that have paid. It counts once for all
+ * who ask meanwhile, between other work. Large counts may be a minute old.
  */
 export function accountCounter(book: Book, isDurable: (account: AccountRecord) => boolean) {
   let counting: ReturnType<typeof count>
   let untilMs = 0
 
   async function count(refusedCounts: RefusedCounts, nowMs: number) {
-    const conditions = { ...STATES, errors: (_: AccountRecord, { refused }: Facts) => refused > 0 }
-    const counts = Object.entries(conditions).map(([state, isIn]) => ({ state, isIn, all: 0, paid: 0 }))
+    const counts = Object.entries(STATES).map(([state, isIn]) => ({ state, isIn, all: 0, paid: 0 }))
     const pause = pauses()
     for (const account of book.accounts.values()) {
       await pause()
@@ -175,9 +175,9 @@ const hasPaid = ({ entries }: AccountRecord) =>
 const isUsedUp = (account: AccountRecord) => balanceMicros(account) < USED_UP_MICROS
 
 /**
- * Returns the spend per day: the larger of the last 24 hours and the average of seven days. The average alone would hide a program that
- * has just started. After less than a day of use, `perDayMicros` is 0, for not known. `daysLeft` is null without a spend, and for an
- * account whose balance is used up or whose keys are refused.
+ * Returns the spend per day: of the last 24 hours, or the average of seven days if that is larger. The
+ * average would hide a program that has just started. After less than a day of use, `perDayMicros` is 0: not
+ * known. `daysLeft` is null without a spend, with a used-up balance, and while keys are refused.
  */
 export function paceOf(account: AccountRecord, nowMs: number) {
   const { keys, createdMs, standing } = account
@@ -219,7 +219,7 @@ function newestUseMs({ keys }: AccountRecord): number {
   return keys.reduce((newestMs, { lastUsedMs }) => Math.max(newestMs, lastUsedMs), 0)
 }
 
-function wantedBy(book: Book, wanted: string): (account: AccountRecord) => boolean {
+function wantedBy(book: Book, wanted: string, nowMs: number): (account: AccountRecord) => boolean {
   if (wanted === '') return () => true
   if (wanted.startsWith('acct_')) return ({ id }) => id.startsWith(wanted)
   if (wanted.startsWith('key_')) {
@@ -229,8 +229,14 @@ function wantedBy(book: Book, wanted: string): (account: AccountRecord) => boole
   if (wanted.startsWith(KEY_PREFIX)) return account => hasSecretLike(account, wanted)
   const text = wanted.toLowerCase()
   const isIn = (written: string) => written.toLowerCase().includes(text)
-  return ({ email, note, keys }) =>
-    email.includes(text) || isIn(note) || keys.some(({ label }) => isIn(label))
+  const hasPerson = ({ members, invitations }: Team) =>
+    [...members.keys()].some(slot => isIn(book.account(slot).email)) ||
+    [...invitations.values()].some(({ email, endMs }) => endMs > nowMs && isIn(email))
+  return ({ email, note, keys, team }) =>
+    email.includes(text) ||
+    isIn(note) ||
+    keys.some(({ label }) => isIn(label)) ||
+    (team !== null && hasPerson(team))
 }
 
 /** Compares the stored starts of secrets: `wanted` may be a whole secret, or its beginning. */

@@ -1,6 +1,6 @@
 /**
- * Which money of an account its operators refund, and which Stripe refunds. An account paid $50 by card and $20 by invoice, of which $5 was
- * refunded: $15 is refundable by operators. Stripe's own message deducts a refund of the $50.
+ * Which money of an account its operators refund, and which Stripe refunds. An account paid $50 by card and
+ * $20 by invoice. $5 of the $20 was refunded: operators can refund $15. Stripe reports a refund of the $50.
  */
 import type { StatementRow } from './statement.ts'
 
@@ -19,8 +19,8 @@ export const isAtStripe = ({ reference }: Pick<StatementRow, 'reference'>): bool
   reference.startsWith(STRIPE)
 
 /**
- * Returns what was taken back of a payment or credit, and what undid that. Notes of Stripe's entries name the payment: `for pi_17`. So do
- * an operator's refunds, in the reference or the note.
+ * Returns what was taken back of a payment or credit, and what undid that. Notes of Stripe's entries name the
+ * payment: `for pi_17`. So do an operator's refunds, in the reference or the note.
  */
 export function reversalsOf(rows: readonly StatementRow[], of: StatementRow) {
   const name = isAtStripe(of) ? of.reference.slice(STRIPE.length) : of.reference
@@ -33,7 +33,7 @@ export function reversalsOf(rows: readonly StatementRow[], of: StatementRow) {
 export const refundedMicros = (rows: readonly StatementRow[], of: StatementRow): number =>
   -reversalsOf(rows, of).reduce((sum, row) => sum + amountMicros(row), 0)
 
-/** Returns what was paid or credited without Stripe and not refunded, and the payments through Stripe that are not refunded. */
+/** Returns what operators can refund, and the payments through Stripe that are not refunded. */
 export function refundableOf(rows: readonly StatementRow[]) {
   const atStripe = rows.filter(row => isPayment(row) && isAtStripe(row))
   const returned = new Set(atStripe.flatMap(payment => reversalsOf(rows, payment)))

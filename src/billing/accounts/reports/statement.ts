@@ -9,7 +9,7 @@ export interface StatementRow {
   timeMs: number
   kind: EntryKind | 'usage' | 'earlier usage'
   micros: number
-  /** Change of the debt: positive if a refund or dispute exceeded the balance, negative if a credit paid the debt. */
+  /** Change of the debt: positive for a refund or dispute beyond the balance, negative for a credit. */
   debtChangeMicros: number
   reference: string
   note: string
@@ -20,8 +20,8 @@ export interface StatementRow {
 }
 
 /**
- * Returns a statement in the order of time. Usage stands at the end of its day, today's at the present. A debit comes after the usage of its
- * day, unless a credit follows. Days beyond the history are one line per key.
+ * Returns a statement in the order of time. Usage stands at the end of its day, today's at the present. A
+ * debit comes after the usage of its day, unless a credit follows. Days beyond the history are one line per key.
  */
 export function statement(account: AccountRecord, nowMs: number): StatementRow[] {
   const rows = [...entryRows(account, nowMs), ...usageRows(account)].sort((a, b) => a.orderMs - b.orderMs)

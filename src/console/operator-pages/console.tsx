@@ -1,7 +1,8 @@
 /** Routes of the operator's pages under `/operator`. */
+import { Page } from '../layout/page.tsx'
 import type { Recharge } from '../payments/recharge.tsx'
 import { operatorsOnly } from '../session/access.ts'
-import type { Dashboard, PageApp } from '../session/page-context.ts'
+import type { Dashboard, PageApp, PageContext } from '../session/page-context.ts'
 import { addAccountList } from './accounts.tsx'
 import { addOperatorLog } from './log-page.tsx'
 import { addOneAccount } from './operator-account.tsx'
@@ -10,7 +11,6 @@ import { addServicePage } from './service-page.tsx'
 import { addSettings } from './settings.tsx'
 
 export function addConsole(app: PageApp, dashboard: Dashboard, recharge: Recharge): void {
-  app.use('/operator', operatorsOnly)
   app.use('/operator/*', operatorsOnly)
   app.get('/operator', c => c.redirect('/operator/service', 303))
   addServicePage(app, dashboard, recharge)
@@ -19,4 +19,9 @@ export function addConsole(app: PageApp, dashboard: Dashboard, recharge: Recharg
   addRevenue(app, dashboard)
   addOperatorLog(app, dashboard)
   addSettings(app, dashboard)
+}
+
+export function answerOperatorNotFound(c: PageContext) {
+  const search = <a href="/operator/accounts">Search the accounts</a>
+  return c.html(<Page title="Not found" lead={['There is no such page, account or key. ', search]} />, 404)
 }
