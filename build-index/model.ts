@@ -33,7 +33,7 @@ export interface CodeModel {
   lat: number
   lon: number
   /** `''` when unknown. */
-  grade: Accuracy
+  accuracy: Accuracy
   /** `''` when unknown. */
   kind: Kind
   /** IANA identifier; `''` when unknown. */

@@ -50,7 +50,7 @@ export const NEARLY_ALL_SHARE = 0.9 // Points within the reach of an area, numbe
 export const SURE_SHARE = 0.95 // Known areas that neighbours by code must predict, and certain codes of an area that decide the zone of the others. With 0.9, CA S9V loses the time of Alberta.
 
 // Numbers
-export const ROUNDS = 2 // Positions settled in one round are evidence in the next.
+export const ROUNDS = 2 // Rounds with evidence of other codes. Positions settled in one are evidence in the next.
 export const WITNESSES_MIN = 3 // Names, points, codes or places that must agree. Two may err together.
 export const NEIGHBOURS = 4 // Neighbours that count, on each side of a code or around a place.
 export const CROWD_MIN = 5 // Names that make a point nobody's own, and codes that make an area known.

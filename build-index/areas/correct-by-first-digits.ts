@@ -3,19 +3,20 @@ import { increment, memoised } from '../../datasets/maps.ts'
 import { codeAreas } from '../../datasets/reference/code-areas.ts'
 import { level1Of } from '../../datasets/reference/iso-areas.ts'
 import { cityWords } from '../../src/postal/text/city.ts'
+import { isPlaced } from '../distance.ts'
 import { keysOfBeginnings } from '../gazetteer/gazetteer.ts'
 import type { AdminModel } from '../model.ts'
 import type { Code } from '../rows/code.ts'
 import { ESTIMATED } from '../rows/position.ts'
 import { PART_SHARE, STRAY_SHARE } from '../thresholds.ts'
-import type { Country } from './country.ts'
+import type { CountryDraft } from './country.ts'
 
 /**
  * Moves codes to the area that their first digits tell. At a border they stay, because some villages have the code of
  * a town in the next area. A row far from the area is about a namesake. Its place becomes the one in the area whose
  * name begins so: San Sebastián de La Gomera. Without such a place it has no name.
  */
-export function correctByFirstDigits(draft: Country): void {
+export function correctByFirstDigits(draft: CountryDraft): void {
   const { codes, pool, gazetteer, extents, isoAreas } = draft
   const told = toldAreas(draft)
   if (told.size === 0) return
@@ -35,13 +36,13 @@ export function correctByFirstDigits(draft: Country): void {
   if (odd.length < codes.length * STRAY_SHARE) return
   for (const [code, { iso }] of odd) {
     const [{ admin }] = code.places
-    const { lat, lon, accuracy } = code.position
+    const { lat, lon, statedAccuracy } = code.position
     const { name1, code1 } = admins.get(iso) ?? admin
     const right = pool.admin({ name1, code1, name2: '', code2: '', name3: '', code3: '' })
     const isThere = extents.holds(right, lat, lon)
     const isAtBorder = isThere && extents.holds(admin, lat, lon)
     // A register has districts or measured positions.
-    const isSure = Number.isNaN(lat) ? admin.name2 !== '' : !isThere && accuracy !== ESTIMATED
+    const isSure = isPlaced(code) ? !isThere && statedAccuracy !== ESTIMATED : admin.name2 !== ''
     if (isAtBorder || isSure) continue
     for (const [i, place] of code.places.entries()) {
       const city = keysOfBeginnings(cityWords(place.name))
@@ -59,9 +60,9 @@ interface ToldArea {
 }
 
 /** Returns the area that each code tells. Codes of several level-1 areas or none are left out. */
-function toldAreas({ country, codes, isoAreas }: Country): Map<Code, ToldArea> {
-  const areas: ToldArea[] = codeAreas(country).map(({ code, name, beginning }) => ({
-    iso: level1Of(country, isoAreas.find(name)?.code ?? code),
+function toldAreas({ cc, codes, isoAreas }: CountryDraft): Map<Code, ToldArea> {
+  const areas: ToldArea[] = codeAreas(cc).map(({ code, name, beginning }) => ({
+    iso: level1Of(cc, isoAreas.find(name)?.code ?? code),
     beginning,
   }))
   const told = new Map<Code, ToldArea>()

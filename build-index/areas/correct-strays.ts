@@ -7,23 +7,23 @@
  */
 import { areaKey } from '../../src/postal/text/area.ts'
 import { cityKey } from '../../src/postal/text/city.ts'
-import { kmBetween } from '../distance.ts'
+import { isPlaced, kmBetween } from '../distance.ts'
 import { ascending } from '../model.ts'
 import type { Code } from '../rows/code.ts'
 import type { Areas, PlaceDraft, PlacePool } from '../rows/places.ts'
 import { ESTIMATED, UNPLACED } from '../rows/position.ts'
 import { CITY_POPULATION_MIN, FAR_KM, NEIGHBOUR_SPREAD_KM, NEIGHBOURS, WITNESSES_MIN } from '../thresholds.ts'
-import type { Country } from './country.ts'
+import type { CountryDraft } from './country.ts'
 
 /** Moves a code whose estimate is far from its neighbours, all of another area, to their area. Its place there has the same name, or none. */
-export function correctStrays({ codes: all, pool, gazetteer, extents }: Country): void {
+export function correctStrays({ codes: all, pool, gazetteer, extents }: CountryDraft): void {
   const codes = ascending(all)
   const strays: [code: Code, area: Areas][] = []
   for (const [i, code] of codes.entries()) {
     const { position, places } = code
-    if (position.accuracy !== ESTIMATED || places.length > 1) continue
+    if (position.statedAccuracy !== ESTIMATED || places.length > 1) continue
     const beside = [...codes.slice(Math.max(0, i - NEIGHBOURS), i), ...codes.slice(i + 1, i + 1 + NEIGHBOURS)]
-    const placed = beside.map(({ position }) => position).filter(({ lat }) => !Number.isNaN(lat))
+    const placed = beside.filter(isPlaced)
     const isFar = placed.length >= WITNESSES_MIN && placed.every(other => kmBetween(position, other) > FAR_KM)
     const isTogether = placed.every(other => kmBetween(placed[0], other) <= 2 * NEIGHBOUR_SPREAD_KM)
     if (beside.length < 2 * NEIGHBOURS || !isFar || !isTogether) continue

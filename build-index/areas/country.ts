@@ -8,7 +8,7 @@ import type { AreaExtents } from './area-extents.ts'
 import type { IsoAreas } from './iso-areas.ts'
 
 /** Codes of a country, and the knowledge that all steps share. */
-export interface Country extends Omit<Collected, 'codes'> {
+export interface CountryDraft extends Omit<Collected, 'codes'> {
   /** In the order of rows until the first places are chosen, then ascending. */
   codes: readonly Code[]
   gazetteer: Gazetteer
@@ -21,8 +21,8 @@ export interface Country extends Omit<Collected, 'codes'> {
 }
 
 /** Returns a country without US military post, which lies abroad: its neighbours by code are worlds apart. */
-export function atHome(country: Country): Country {
-  if (country.country !== 'US') return country
-  const codes = country.codes.filter(({ places }) => !MILITARY_STATES.has(places[0].admin.code1))
-  return { ...country, codes }
+export function atHome(draft: CountryDraft): CountryDraft {
+  if (draft.cc !== 'US') return draft
+  const codes = draft.codes.filter(({ places }) => !MILITARY_STATES.has(places[0].admin.code1))
+  return { ...draft, codes }
 }

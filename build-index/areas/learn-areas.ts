@@ -4,6 +4,7 @@ import { areaName } from '../../datasets/reference/area-gazetteer.ts'
 import type { City } from '../../datasets/reference/cities-500.ts'
 import { areaKey } from '../../src/postal/text/area.ts'
 import { cityKey } from '../../src/postal/text/city.ts'
+import { isPlaced } from '../distance.ts'
 import type { AreaNumbers, Gazetteer } from '../gazetteer/gazetteer.ts'
 import { adminsOf, type Code, placesOf } from '../rows/code.ts'
 import type { Areas } from '../rows/places.ts'
@@ -161,8 +162,8 @@ function nameVotes(codes: readonly Code[], gazetteer: Gazetteer): Votes {
 /** Counts areas of the places nearest to codes, by label. */
 export function positionVotes(codes: readonly Code[], gazetteer: Gazetteer): Votes {
   const votes: Votes = new Map()
-  for (const { lat, lon, places } of codes) {
-    const nearest = Number.isNaN(lat) ? null : gazetteer.nearest(lat, lon, NEAREST_KM)
+  for (const { lat, lon, places } of codes.filter(isPlaced)) {
+    const nearest = gazetteer.nearest(lat, lon, NEAREST_KM)
     if (nearest !== null) vote(votes, places[0].admin, nearest)
   }
   return votes

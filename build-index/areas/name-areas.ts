@@ -1,10 +1,10 @@
 import { increment, incrementIn, mostFrequent } from '../../datasets/maps.ts'
 import type { AdminModel } from '../model.ts'
 import { type Code, replaceAreas } from '../rows/code.ts'
-import type { Country } from './country.ts'
+import type { CountryDraft } from './country.ts'
 
 /** Gives level-1 areas their codes of ISO 3166-2 and one name each. */
-export function nameAreas({ codes, pool, isoAreas }: Country): void {
+export function nameAreas({ codes, pool, isoAreas }: CountryDraft): void {
   if (!isoAreas.isSourced) {
     // A number is surer than a name: rows of CN have the province of the post office.
     const names = namesByNumber(codes, ({ code1 }) => code1)

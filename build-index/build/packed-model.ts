@@ -20,7 +20,7 @@ interface Packed extends Omit<CountryModel, 'codes'> {
   lats: number[]
   lons: number[]
   elevations: number[]
-  grades: CodeModel['grade'][]
+  grades: CodeModel['accuracy'][]
   kinds: CodeModel['kind'][]
   zoneNumbers: number[]
   placeNumbers: number[][]
@@ -36,7 +36,7 @@ export function packModel({ codes, ...rest }: CountryModel): Uint8Array {
     lats: codes.map(({ lat }) => lat),
     lons: codes.map(({ lon }) => lon),
     elevations: codes.map(({ elevation }) => elevation),
-    grades: codes.map(({ grade }) => grade),
+    grades: codes.map(({ accuracy }) => accuracy),
     kinds: codes.map(({ kind }) => kind),
     zoneNumbers: codes.map(({ timezone }) => zones.of(timezone)),
     placeNumbers: codes.map(({ places: own }) => own.map(place => places.of(place))),
@@ -65,7 +65,7 @@ export function unpackModel(bytes: Uint8Array): CountryModel {
       lat: columns.lats[i],
       lon: columns.lons[i],
       elevation: columns.elevations[i],
-      grade: columns.grades[i],
+      accuracy: columns.grades[i],
       kind: columns.kinds[i],
       timezone: zones[columns.zoneNumbers[i]],
       places: columns.placeNumbers[i].map(number => places[number]),

@@ -7,7 +7,7 @@ import { AreaExtents } from '../areas/area-extents.ts'
 import { completeAreas } from '../areas/complete-areas.ts'
 import { correctByFirstDigits } from '../areas/correct-by-first-digits.ts'
 import { correctStrays } from '../areas/correct-strays.ts'
-import type { Country } from '../areas/country.ts'
+import type { CountryDraft } from '../areas/country.ts'
 import { IsoAreas } from '../areas/iso-areas.ts'
 import { nameAreas } from '../areas/name-areas.ts'
 import { BuildReport, type PlainReport } from '../build-report.ts'
@@ -38,7 +38,7 @@ import { inUS } from '../rows/us-states.ts'
 import { packModel } from './packed-model.ts'
 
 /** Steps after `collect` and `completeAreas`. */
-const STEPS: readonly ((country: Country) => void)[] = [
+const STEPS: readonly ((draft: CountryDraft) => void)[] = [
   // Areas
   correctByFirstDigits,
   correctStrays,
@@ -138,10 +138,10 @@ export function buildUnion({ post, countries }: Union, sources: readonly Source[
 }
 
 /** Decides all fields of the codes of some members of a union, which the post of `post` serves. */
-function decideFields(post: string, members: readonly string[], inputs: Inputs): Map<string, Country> {
+function decideFields(post: string, members: readonly string[], inputs: Inputs): Map<string, CountryDraft> {
   const { sources, explanation } = inputs
   const gazetteerOf = memoised((country: string) => new Gazetteer(country))
-  const decided = new Map<string, Country>()
+  const decided = new Map<string, CountryDraft>()
   for (const [member, collected] of collect(post, members, inputs)) {
     const { pool } = collected
     const codes = [...collected.codes.values()]
@@ -152,7 +152,7 @@ function decideFields(post: string, members: readonly string[], inputs: Inputs):
     explanation?.after(completeAreas.name, codes)
     const extents = new AreaExtents(member, codes, gazetteer)
     const isoAreas = new IsoAreas(member, sources, codes)
-    const country: Country = {
+    const draft: CountryDraft = {
       ...collected,
       codes,
       gazetteer,
@@ -163,24 +163,24 @@ function decideFields(post: string, members: readonly string[], inputs: Inputs):
       explanation,
     }
     for (const step of STEPS) {
-      step(country)
+      step(draft)
       explanation?.after(step.name, codes)
     }
-    decided.set(member, country)
+    decided.set(member, draft)
   }
   return decided
 }
 
 /** Returns the model of a country with the codes of the members of its postal union. */
-function modelOf([country, ...members]: readonly Country[]): CountryModel {
-  const { country: cc, masks, sourceIds: sources, completeness: stated } = country
-  const codes = [country, ...members].flatMap((member): readonly CodeModel[] =>
-    cc === 'US' ? inUS(member.codes, member.country) : member.codes,
+function modelOf([draft, ...members]: readonly CountryDraft[]): CountryModel {
+  const { cc, masks, sourceIds: sources, completeness: stated } = draft
+  const codes = [draft, ...members].flatMap((member): readonly CodeModel[] =>
+    cc === 'US' ? inUS(member.codes, member.cc) : member.codes,
   )
   const keys = codes.map(({ key }) => key)
   const rules = codeRules(cc, keys, masks)
   const completeness = areShort(cc, keys, rules) ? 'short codes' : completenessOf(cc, codes, stated)
-  const areaNames = otherAreaNames(country)
+  const areaNames = otherAreaNames(draft)
   return { country: cc, completeness, sources, rules, areaNames, codes: ascending(codes) }
 }
 

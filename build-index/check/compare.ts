@@ -6,7 +6,7 @@ import type { CountryEntry } from '../../src/postal/index/country-table.ts'
 import { withIndex } from '../../src/postal/index/open-index.ts'
 import { countriesOf, countryByText, type PostalIndex } from '../../src/postal/index/postal-index.ts'
 import { type Metadata, recordOf } from '../../src/postal/index/record-fields.ts'
-import { kmBetween } from '../distance.ts'
+import { isPlaced, kmBetween } from '../distance.ts'
 import { codeOfKey, keyOf } from './keys.ts'
 
 /** Largest move that is not reported. Middles of places shift with every build. */
@@ -114,7 +114,7 @@ function hasMoved(before: Metadata, after: Metadata): boolean {
   const [from, to] = [before, after].map(({ latitude: lat = Number.NaN, longitude: lon = Number.NaN }) => {
     return { lat, lon }
   })
-  return Number.isNaN(from.lat) !== Number.isNaN(to.lat) || kmBetween(from, to) > MOVED_KM
+  return isPlaced(from) !== isPlaced(to) || kmBetween(from, to) > MOVED_KM
 }
 
 function position({ latitude, longitude }: Metadata): string {

@@ -7,8 +7,8 @@ import { type City, SECTION } from '../../datasets/reference/cities-500.ts'
 import { areaKey } from '../../src/postal/text/area.ts'
 import { cityKey, cityWords } from '../../src/postal/text/city.ts'
 import type { AreaExtents } from '../areas/area-extents.ts'
-import type { Country } from '../areas/country.ts'
-import { kmBetween } from '../distance.ts'
+import type { CountryDraft } from '../areas/country.ts'
+import { isPlaced, kmBetween } from '../distance.ts'
 import { CellGrid } from '../gazetteer/cell-grid.ts'
 import { type Gazetteer, keysOfBeginnings, radiusKm } from '../gazetteer/gazetteer.ts'
 import { isOwnTown, NO_CITIES } from '../places/city-rules.ts'
@@ -51,8 +51,8 @@ const CITY_WORDS_MAX = 4
  *
  * Sections without codes get those in a smaller circle. Costs hash look-ups a place and a grid search a city.
  */
-export function addLargeCities(draft: Country): void {
-  const { country, codes, pool, gazetteer } = draft
+export function addLargeCities(draft: CountryDraft): void {
+  const { cc, codes, pool, gazetteer } = draft
   const cities = gazetteer.cities
     .filter(({ population, kind }) => population >= POPULATION_MIN && !NO_CITIES.has(kind))
     .sort((a, b) => b.population - a.population)
@@ -74,13 +74,13 @@ export function addLargeCities(draft: Country): void {
   const circles = new Circles(draft)
   for (const city of cities) {
     if (city.population < CITY_POPULATION_MIN) break
-    if (!missing.has(city) && NAMED_BY_POST.has(country)) continue
+    if (!missing.has(city) && NAMED_BY_POST.has(cc)) continue
     for (const code of circles.codesOf(city, missing.has(city))) add(code, city, code.places[0].admin)
     if (!missing.has(city) || gained.has(city) || city.population < NEAREST_POPULATION_MIN) continue
     const nearest = circles.nearest(city)
     if (nearest !== null) add(nearest, city, nearest.places[0].admin)
   }
-  if (!NAMED_BY_POST.has(country)) addSecondNames(draft)
+  if (!NAMED_BY_POST.has(cc)) addSecondNames(draft)
   // People mean the section by its name, not a larger place.
   const known = gazetteer.cities.filter(
     ({ kind, keys: [key], population }) =>
@@ -93,8 +93,8 @@ export function addLargeCities(draft: Country): void {
     for (const code of circles.ofSection(section)) add(code, section, code.places[0].admin)
 }
 
-function addSecondNames({ country, codes, pool, towns, gazetteer, extents }: Country): void {
-  const firstPart = firstPartOf(country)
+function addSecondNames({ cc, codes, pool, towns, gazetteer, extents }: CountryDraft): void {
+  const firstPart = firstPartOf(cc)
   const keyOf = memoised(cityKey)
   for (const code of codes) {
     const { admin } = code.places[0]
@@ -137,12 +137,12 @@ function byNames(cities: Iterable<City>): Map<string, City[]> {
 
 /** Adds cities to codes with a part of them, or in an area of their name. */
 function addByParts(
-  { country, codes, extents }: Country,
+  { cc, codes, extents }: CountryDraft,
   cities: readonly City[],
   missing: ReadonlySet<City>,
   add: (code: Code, city: City, admin: Areas) => void,
 ): void {
-  const byName = byNames(NAMED_BY_POST.has(country) ? missing : cities)
+  const byName = byNames(NAMED_BY_POST.has(cc) ? missing : cities)
   const keysOf = (area: string) => [cityKey(area), areaKey(area)]
   const namedBy = memoised((name: string): readonly City[] => {
     const keys = keysOfBeginnings(cityWords(name).slice(0, CITY_WORDS_MAX))
@@ -160,12 +160,12 @@ function addByParts(
     )
   })
   for (const code of codes) {
-    const isEstimate = code.position.accuracy === ESTIMATED
+    const isEstimate = code.position.statedAccuracy === ESTIMATED
     for (const { name, admin, city: town } of code.places) {
       const isOwn = (city: City) => town && isOwnTown(town, city)
       for (const city of namedBy(name)) {
         const km = kmBetween(code, city)
-        const isUnsure = isEstimate || Number.isNaN(km)
+        const isUnsure = isEstimate || !isPlaced(code)
         const isNear = missing.has(city)
           ? km <= SAME_PLACE_KM || (isUnsure && extents.mayReach(admin, city))
           : km <= radiusKm(city, NEAREST_KM) && !isOwn(city)
@@ -175,8 +175,8 @@ function addByParts(
         const km = kmBetween(code, city)
         // The middle of a district does not tell on which side of the circle the code lies.
         const isNear = missing.has(city)
-          ? !(km > (isEstimate ? ESTIMATED_AREA_KM : LARGE_CODE_KM))
-          : code.grade === 'area' && km <= AREA_FACTOR * radiusKm(city, AT_PLACE_KM) && !isOwn(city)
+          ? !isPlaced(code) || km <= (isEstimate ? ESTIMATED_AREA_KM : LARGE_CODE_KM)
+          : code.accuracy === 'area' && km <= AREA_FACTOR * radiusKm(city, AT_PLACE_KM) && !isOwn(city)
         if (isNear) add(code, city, admin)
       }
     }
@@ -189,15 +189,15 @@ class Circles {
   readonly #sure: CellGrid<Code>
   readonly #all: CellGrid<Code>
 
-  constructor({ codes, gazetteer, extents }: Country) {
+  constructor({ codes, gazetteer, extents }: CountryDraft) {
     this.#extents = extents
     this.#gazetteer = gazetteer
-    const placed = codes.filter(({ lat }) => !Number.isNaN(lat))
+    const placed = codes.filter(isPlaced)
     // An estimate shared by codes is the middle of an area.
     const crowds = new Map<number, Map<number, number>>()
     for (const { lat, lon } of placed) incrementIn(crowds, lat, lon)
     const isSure = ({ lat, lon, position }: Code) =>
-      position.accuracy !== ESTIMATED || crowds.get(lat)?.get(lon) === 1
+      position.statedAccuracy !== ESTIMATED || crowds.get(lat)?.get(lon) === 1
     this.#all = new CellGrid(placed)
     this.#sure = new CellGrid(placed.filter(isSure))
   }

@@ -4,7 +4,7 @@
  */
 import { getOrMake } from '../../datasets/maps.ts'
 import { cityKey } from '../../src/postal/text/city.ts'
-import type { Country } from '../areas/country.ts'
+import type { CountryDraft } from '../areas/country.ts'
 import type { Level } from '../model.ts'
 import { cityRuleOf } from '../places/city-rules.ts'
 import type { Code } from '../rows/code.ts'
@@ -14,8 +14,8 @@ import type { Areas, PlaceDraft } from '../rows/places.ts'
 const MUNICIPALITY_KIND =
   /^(gemeente|gemeindebezirk|gmina|cantón|ciudad de|kota|mueang|ville de|commune de) | (municipality|kommune?|kommun|city|\(stadt\))$|-capitale$/i
 
-export function addMunicipalities(draft: Country): void {
-  const { municipality: level, isMarked = false } = cityRuleOf(draft.country)
+export function addMunicipalities(draft: CountryDraft): void {
+  const { municipality: level, isMarked = false } = cityRuleOf(draft.cc)
   if (level === undefined) return
   const found = new Map<Areas, PlaceDraft | null>()
   for (const code of draft.codes)
@@ -33,7 +33,7 @@ function municipality(
   admin: Areas,
   level: Level,
   isMarked: boolean,
-  { pool, gazetteer }: Country,
+  { pool, gazetteer }: CountryDraft,
   { lat, lon }: Code,
 ): PlaceDraft | null {
   const area = admin[`name${level}`]

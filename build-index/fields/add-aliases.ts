@@ -4,7 +4,7 @@ import { type City, namesOf, SECTION } from '../../datasets/reference/cities-500
 import { ownScripts } from '../../datasets/reference/scripts.ts'
 import { typedNames } from '../../datasets/reference/typed-names.ts'
 import { cityKey } from '../../src/postal/text/city.ts'
-import type { Country } from '../areas/country.ts'
+import type { CountryDraft } from '../areas/country.ts'
 import { kmBetween } from '../distance.ts'
 import { dominant, type Gazetteer, largest } from '../gazetteer/gazetteer.ts'
 import { spellings, withoutKind } from '../places/spellings.ts'
@@ -28,9 +28,9 @@ const SECTION_NAMES_MAX = 4
 
 const LATIN = /^\p{Script=Latin}/u
 
-export function addAliases({ country, codes, gazetteer, wider }: Country): void {
-  const typed = typedByCity(country, gazetteer)
-  const own = ownScripts(country)
+export function addAliases({ cc, codes, gazetteer, wider }: CountryDraft): void {
+  const typed = typedByCity(cc, gazetteer)
+  const own = ownScripts(cc)
   const keyOf = memoised(cityKey)
   // GeoNames calls thirty villages Saint-Étienne too. Everybody means the city.
   const isOfLarger = (city: City, name: string) =>
@@ -56,8 +56,8 @@ export function addAliases({ country, codes, gazetteer, wider }: Country): void 
     const city = place.city ?? byKey.get(place.key) ?? dominant(wider?.named(place.key) ?? [])
     const candidates = [
       ...place.aliases,
-      ...spellings(country, place.name).filter(name => !isDistrict(place, name)),
-      ...withoutKind(country, place.name),
+      ...spellings(cc, place.name).filter(name => !isDistrict(place, name)),
+      ...withoutKind(cc, place.name),
       ...(city ? chosen(city) : []),
     ]
     if (candidates.length === 0) continue

@@ -7,7 +7,7 @@ import { ownScripts, withoutAccents } from '../../datasets/reference/scripts.ts'
 import type { AreaNames } from '../../src/postal/format/meta.ts'
 import { areaKey } from '../../src/postal/text/area.ts'
 import { cityKey } from '../../src/postal/text/city.ts'
-import type { Country } from '../areas/country.ts'
+import type { CountryDraft } from '../areas/country.ts'
 import { isAscii, isInCapitals } from '../places/spell-places.ts'
 import { adminsOf, replaceAreas, replacePlaces } from '../rows/code.ts'
 import { parentOf } from '../rows/postal-unions.ts'
@@ -16,13 +16,13 @@ import { parentOf } from '../rows/postal-unions.ts'
 const CITY_FIELDS: Readonly<Record<string, 'name2' | 'name3'>> = { BR: 'name2', MX: 'name3' }
 
 /** Sets further fields. Call after the areas are filled. */
-export function setAreaFields({ country, codes, pool, isoAreas }: Country): void {
-  const cityField = CITY_FIELDS[country]
+export function setAreaFields({ cc, codes, pool, isoAreas }: CountryDraft): void {
+  const cityField = CITY_FIELDS[cc]
   if (cityField === undefined) return
   replacePlaces(codes, place => {
     const { name } = place
     // Sectors of Brazil have the names of municipalities.
-    const name2 = place.admin.name2 || (country === 'BR' ? name : '')
+    const name2 = place.admin.name2 || (cc === 'BR' ? name : '')
     const admin = { ...place.admin, name2 }
     const state = isoAreas.find(admin.name1)?.names[0] ?? admin.name1
     const extra: Record<string, string> = { adminLevel1: state, adminLevel2: admin.name2 }
@@ -38,11 +38,11 @@ export function setAreaFields({ country, codes, pool, isoAreas }: Country): void
  * Gives level-1 areas the country's own names, and those of ISO 3166-2 where a source lacks accents or has other capitals.
  * Runs after all steps that match areas by the names of sources.
  */
-export function nameAreasNatively({ country, codes, pool, isoAreas }: Country): void {
-  const areas = ownAreas(parentOf(country) ?? country)
+export function nameAreasNatively({ cc, codes, pool, isoAreas }: CountryDraft): void {
+  const areas = ownAreas(parentOf(cc) ?? cc)
   const names = synonymsOf(areas)
   // ISO romanises the names of other scripts with accents that few write: Tôkyô.
-  const official = new Map(ownScripts(country) ? [] : isoNames(country))
+  const official = new Map(ownScripts(cc) ? [] : isoNames(cc))
   // The Turkish `ı` is an `i` that lost its dot, not its accent.
   const plain = (name: string) => withoutAccents(name).toLowerCase().replaceAll('ı', 'i')
   const spelled = (name: string) => {
@@ -82,7 +82,7 @@ function isoNames(country: string): [code: string, name: string][] {
  * Returns other names of areas by `cityKey`: `bavaria` means `Bayern`, the name in `codes`. If `codes` lack a name, the area's
  * code stands for it. Leaves out names that another area has as its own.
  */
-export function otherAreaNames({ country, codes, isoAreas }: Country): AreaNames {
+export function otherAreaNames({ cc, codes, isoAreas }: CountryDraft): AreaNames {
   const level1 = new Set<string>()
   const below = new Set<string>()
   for (const { places } of codes)
@@ -90,7 +90,7 @@ export function otherAreaNames({ country, codes, isoAreas }: Country): AreaNames
       level1.add(admin.name1 || admin.code1)
       below.add(admin.name2).add(admin.name3)
     }
-  const synonyms = synonymsOf(areaSynonyms(country))
+  const synonyms = synonymsOf(areaSynonyms(cc))
   const [keys1, keysBelow] = [level1, below].map(names => new Set(Array.from(names, cityKey)))
   // Two names in rows may mean one area. If 東京都 is Tokyo, it names no other area.
   const isSame = (a: string, b: string) =>

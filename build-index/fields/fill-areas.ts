@@ -4,7 +4,8 @@ import { areaName } from '../../datasets/reference/area-gazetteer.ts'
 import type { City } from '../../datasets/reference/cities-500.ts'
 import { cityKey } from '../../src/postal/text/city.ts'
 import type { AreaExtents } from '../areas/area-extents.ts'
-import type { Country } from '../areas/country.ts'
+import type { CountryDraft } from '../areas/country.ts'
+import { isPlaced } from '../distance.ts'
 import { CellGrid } from '../gazetteer/cell-grid.ts'
 import { type AdminModel, between } from '../model.ts'
 import { type Code, replacePlaces } from '../rows/code.ts'
@@ -17,7 +18,7 @@ import { ESTIMATED_AREA_KM, NEXT_PLACE_KM, SURE_SHARE } from '../thresholds.ts'
  * gazetteer lacks takes the areas of the place next to its codes. Level 3 stays empty: the gazetteer has no
  * names for it. Its numbers were right in 83 to 99 percent only.
  */
-export function fillFromGazetteer(draft: Country): void {
+export function fillFromGazetteer(draft: CountryDraft): void {
   const { codes, pool, extents } = draft
   const filled = areaFiller(draft)
   const neighbours = neighboursOf(codes, extents)
@@ -34,9 +35,9 @@ export function fillFromGazetteer(draft: Country): void {
 /** Returns the gazetteer's place next to each place that it lacks; null where codes disagree. */
 function neighboursOf(codes: readonly Code[], extents: AreaExtents): Map<PlaceDraft, City | null> {
   const found = new Map<PlaceDraft, City | null>()
-  for (const { lat, lon, grade, places } of codes) {
+  for (const { lat, lon, accuracy, places } of codes.filter(isPlaced)) {
     const [place] = places
-    if (place.city != null || grade === 'area' || Number.isNaN(lat) || !lacksAreas(place.admin)) continue
+    if (place.city != null || accuracy === 'area' || !lacksAreas(place.admin)) continue
     const next = extents.nearest(place.admin, lat, lon, NEXT_PLACE_KM)
     const known = found.get(place)
     const isOther = known !== undefined && (known?.admin1 !== next?.admin1 || known?.admin2 !== next?.admin2)
@@ -55,7 +56,7 @@ function isNowhere(admin1: string): boolean {
  * nearest code. The order of codes counts only if it predicts known areas. A code at a place without an area
  * in the gazetteer stays without: Sark.
  */
-export function fillFromNeighbours({ codes, pool }: Country): void {
+export function fillFromNeighbours({ codes, pool }: CountryDraft): void {
   const isOutside = ({ city }: PlaceDraft) => city && isNowhere(city.admin1)
   const labelOf = ({ places }: Code) => places[0].admin.level1
   const known = codes.filter(code => labelOf(code) !== '')
@@ -64,10 +65,10 @@ export function fillFromNeighbours({ codes, pool }: Country): void {
   const tried = [...labels.keys()].filter(at => at > 0 && labels[at - 1] === labels[at + 1])
   const right = tried.filter(at => labels[at] === labels[at - 1])
   const isOrdered = right.length >= tried.length * SURE_SHARE
-  const grid = new CellGrid(known.filter(({ lat }) => !Number.isNaN(lat)))
+  const grid = new CellGrid(known.filter(isPlaced))
   for (const [code, before, after] of between(codes, known)) {
     if (isOutside(code.places[0])) continue
-    const nearest = Number.isNaN(code.lat) ? null : grid.nearest(code.lat, code.lon, ESTIMATED_AREA_KM)
+    const nearest = isPlaced(code) ? grid.nearest(code.lat, code.lon, ESTIMATED_AREA_KM) : null
     const isBetween =
       isOrdered && before !== undefined && after !== undefined && labelOf(before) === labelOf(after)
     const like = isBetween ? after : nearest
@@ -83,7 +84,7 @@ function lacksAreas({ name1, code1, name2, code2 }: AdminModel): boolean {
 }
 
 /** Returns a function that fills areas from a place of the gazetteer in them. */
-function areaFiller({ country, codes, extents, isoAreas }: Country) {
+function areaFiller({ cc, codes, extents, isoAreas }: CountryDraft) {
   /** Level-1 area of rows by the gazetteer's number; null where rows have several names. */
   const level1 = new Map<string, Pick<AdminModel, 'name1' | 'code1'> | null>()
   for (const { places } of codes) {
@@ -95,18 +96,18 @@ function areaFiller({ country, codes, extents, isoAreas }: Country) {
     else if (known !== null && known.name1 !== admin.name1) level1.set(number, null)
   }
   // In US territories the gazetteer's level 1 is the county, and its level 2 a part of one.
-  const isTerritory = parentOf(country) === 'US'
+  const isTerritory = parentOf(cc) === 'US'
   const withLevel1 = (admin: AdminModel, admin1: string): AdminModel => {
     if (admin.name1 !== '' || admin.code1 !== '') return admin
     const known = isNowhere(admin1) ? null : level1.get(admin1)
     if (known !== undefined) return known === null ? admin : { ...admin, ...known }
-    const name1 = areaName(country, admin1)
+    const name1 = areaName(cc, admin1)
     const code1 = isoAreas.find(name1)?.code ?? (isTerritory ? admin1 : '')
     return name1 === '' ? admin : { ...admin, name1, code1 }
   }
   const withLevel2 = (admin: AdminModel, admin1: string, admin2: string): AdminModel => {
     if (admin.name2 !== '' || admin.code2 !== '' || admin2 === '' || isTerritory) return admin
-    const name2 = areaName(country, admin1, admin2)
+    const name2 = areaName(cc, admin1, admin2)
     const isLevel1 = cityKey(name2) === cityKey(admin.name1)
     return name2 === '' || isLevel1 ? admin : { ...admin, name2, code2: admin2 }
   }

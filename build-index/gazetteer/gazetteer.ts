@@ -3,7 +3,7 @@ import { addTo } from '../../datasets/maps.ts'
 import { type City, citiesOf } from '../../datasets/reference/cities-500.ts'
 import { currentZone } from '../../datasets/reference/time-zone.ts'
 import { keyOfWords } from '../../src/postal/text/city.ts'
-import { kmBetween, type Point } from '../distance.ts'
+import { isPlaced, isWithin, kmBetween, type Point } from '../distance.ts'
 import {
   AGREED_KM,
   AT_PLACE_KM,
@@ -65,10 +65,10 @@ export class Gazetteer {
     const codes = hint.codes.filter(code => code !== '')
     const numbered = inArea.filter(city => codes.includes(municipalityNumber(city)))
     if (numbered.length > 0) return largest(numbered)
-    if (!Number.isNaN(hint.lat)) {
-      const near = named.filter(city => kmBetween(city, hint) <= SAME_PLACE_KM)
+    if (isPlaced(hint)) {
+      const near = named.filter(city => isWithin(city, hint, SAME_PLACE_KM))
       // Darwin was once called Palmerston, like the town beside it.
-      const there = near.filter(city => kmBetween(city, hint) <= AT_PLACE_KM && city.keys[0] === key)
+      const there = near.filter(city => isWithin(city, hint, AT_PLACE_KM) && city.keys[0] === key)
       return largest(there) ?? largest(near)
     }
     return areas === undefined ? dominant(named) : largest(inArea)
@@ -142,5 +142,5 @@ export function largest(cities: readonly City[]): City | null {
 
 /** Returns true if `at` lies at a place of the gazetteer. */
 export function isAtPlace(city: City | null | undefined, at: Point, km: number): boolean {
-  return city != null && kmBetween(at, city) <= km
+  return city != null && isWithin(at, city, km)
 }

@@ -2,7 +2,7 @@
 import { type City, SECTION } from '../../datasets/reference/cities-500.ts'
 import { NOWHERE } from '../../datasets/row.ts'
 import { cityKey } from '../../src/postal/text/city.ts'
-import type { Country } from '../areas/country.ts'
+import type { CountryDraft } from '../areas/country.ts'
 import type { Point } from '../distance.ts'
 import type { AdminModel, Level } from '../model.ts'
 import type { PlaceDraft } from '../rows/places.ts'
@@ -19,20 +19,20 @@ const PART =
 /** `Wien, Innere Stadt`. Needs an area of that name, because of `Monte, El`. */
 const COMMA_PART = /^(.{3,}?), ./
 
-export function addCities(draft: Country): void {
+export function addCities(draft: CountryDraft): void {
   for (const code of draft.codes) {
     const isPopulated = code.places.some(({ city }) => city)
     for (const [i, place] of [...code.places].entries()) {
       const at = code.positionOf(i)
       const whole = cityOf(draft, place, at, isPopulated)
-      if (whole !== null) code.add(whole, { ...at, accuracy: code.position.accuracy })
+      if (whole !== null) code.add(whole, at, code.position.statedAccuracy)
     }
   }
 }
 
 /** Returns the city of a part, or null. */
 function cityOf(
-  { country, pool, gazetteer, extents }: Country,
+  { cc, pool, gazetteer, extents }: CountryDraft,
   place: PlaceDraft,
   at: Point,
   isPopulated: boolean,
@@ -46,7 +46,7 @@ function cityOf(
   // The position of a row is often a namesake's or an estimate. Its areas are surer.
   const findOrInAreas = (candidate: string | undefined) =>
     find(candidate) ?? (hint.areas ? find(candidate, { ...hint, ...NOWHERE }) : null)
-  const { levels = [], isFallback, isUnlisted, isMarked = false, organisations } = cityRuleOf(country)
+  const { levels = [], isFallback, isUnlisted, isMarked = false, organisations } = cityRuleOf(cc)
   let whole: [string, City] | null = null
   if (!city || city.kind === SECTION) {
     const [, beginning] = PART.exec(name) ?? []

@@ -11,8 +11,8 @@
  */
 import { getOrMake, memoised } from '../../datasets/maps.ts'
 import { cityKey } from '../../src/postal/text/city.ts'
-import type { Country } from '../areas/country.ts'
-import { kmBetween } from '../distance.ts'
+import type { CountryDraft } from '../areas/country.ts'
+import { isPlaced, kmBetween } from '../distance.ts'
 import { isAtPlace } from '../gazetteer/gazetteer.ts'
 import { type AdminModel, ascending } from '../model.ts'
 import type { Code } from '../rows/code.ts'
@@ -22,8 +22,8 @@ import { AGREED_KM, AT_PLACE_KM, LARGE_CODE_KM, WITNESSES_MIN } from '../thresho
 import { isPlain } from './take-plain-names.ts'
 
 /** Chooses the primary place of each code, and sorts the codes. */
-export function choosePrimaries(rows: Country): void {
-  const { country, gazetteer } = rows
+export function choosePrimaries(draft: CountryDraft): void {
+  const { cc, gazetteer } = draft
   /** Keys of the areas' names, with and without their kind. */
   const areaKeys = memoised(({ name1, name2, name3 }: AdminModel) => {
     const areas = [name1, name2, name3].filter(area => area !== '')
@@ -34,7 +34,7 @@ export function choosePrimaries(rows: Country): void {
     const isArea = areaKeys(admin).has(key)
     if (isArea && key === cityKey(admin.name1) && !AREA_CITY.test(name) && gazetteer.named(key).length === 0)
       return ONLY_AREA
-    if (!isPlain(country, name)) return 0
+    if (!isPlain(cc, name)) return 0
     const rank = (city ? 1 : 0) + (isArea ? 1 : 0)
     return rank * RANK + (city?.population ?? 0)
   })
@@ -43,12 +43,12 @@ export function choosePrimaries(rows: Country): void {
     const weights = places.map(weightOf)
     return weights.indexOf(Math.max(...weights))
   }
-  rows.codes = ascending(rows.codes)
-  for (const code of rows.codes) {
+  draft.codes = ascending(draft.codes)
+  for (const code of draft.codes) {
     const first = firstOf(code)
-    const { lat, lon } = code.position
+    const { lat, lon } = code
     // The position of another place is better than none.
-    if (Number.isNaN(code.positionOf(first).lat) && !Number.isNaN(lat)) code.second ??= { lat, lon }
+    if (!isPlaced(code.positionOf(first)) && isPlaced(code)) code.second ??= { lat, lon }
     code.settle(rowPosition(code, first), first)
   }
 }
@@ -89,7 +89,7 @@ const POINTS_MAX = 300
 function centralPosition(positions: readonly Position[]): Position | undefined {
   const distinct = new Map<number, Position>()
   for (const position of positions)
-    if (!Number.isNaN(position.lat)) getOrMake(distinct, pointOf(position.lat, position.lon), () => position)
+    if (isPlaced(position)) getOrMake(distinct, pointOf(position.lat, position.lon), () => position)
   const all = [...distinct.values()]
   if (all.length < WITNESSES_MIN) return undefined
   const step = Math.ceil(all.length / POINTS_MAX)

@@ -2,8 +2,8 @@ import type { City } from '../../datasets/reference/cities-500.ts'
 import { NOWHERE } from '../../datasets/row.ts'
 import { cityKey } from '../../src/postal/text/city.ts'
 import type { AreaExtents } from '../areas/area-extents.ts'
-import type { Country } from '../areas/country.ts'
-import type { Point } from '../distance.ts'
+import type { CountryDraft } from '../areas/country.ts'
+import { isPlaced, type Point } from '../distance.ts'
 import { type Gazetteer, type Hint, isAtPlace } from '../gazetteer/gazetteer.ts'
 import type { Areas, PlaceDraft } from '../rows/places.ts'
 import { isRough } from '../rows/position.ts'
@@ -11,21 +11,21 @@ import { AT_PLACE_KM } from '../thresholds.ts'
 import { spellings } from './spellings.ts'
 
 /** Joins every place with the gazetteer; `city` is null where no entry fits. */
-export function joinPlaces({ country, codes, gazetteer, extents }: Country): void {
+export function joinPlaces({ cc, codes, gazetteer, extents }: CountryDraft): void {
   const spots = new Map<PlaceDraft, Point>()
   for (const code of codes)
     for (const [i, place] of code.places.entries()) {
       // Codes of one place lie close together.
       const known = spots.get(place)
-      if (known !== undefined && !Number.isNaN(known.lat)) continue
+      if (known !== undefined && isPlaced(known)) continue
       const { lat, lon } = code.positionOf(i)
       spots.set(place, extents.holds(place.admin, lat, lon) ? { lat, lon } : NOWHERE)
     }
   for (const [place, spot] of spots) {
     const hint = hintOf(place.admin, spot, extents)
-    const city = findByNames(country, place, gazetteer, hint)
+    const city = findByNames(cc, place, gazetteer, hint)
     // Without a position, the level-2 area decides between places of one name.
-    const isUnplaced = Number.isNaN(spot.lat) && extents.knowsLevel2(place.admin)
+    const isUnplaced = !isPlaced(spot) && extents.knowsLevel2(place.admin)
     const isElsewhere = city !== null && isUnplaced && !extents.mayHave(place.admin, city)
     place.city = isElsewhere ? null : city
   }
@@ -35,13 +35,13 @@ export function joinPlaces({ country, codes, gazetteer, extents }: Country): voi
  * Joins a first place with the town of its name if all codes of the place lie at that town. Call after the
  * positions are decided: a row had Sark at Alderney.
  */
-export function joinPlacesThere({ country, codes, gazetteer, extents }: Country): void {
+export function joinPlacesThere({ cc, codes, gazetteer, extents }: CountryDraft): void {
   const found = new Map<PlaceDraft, City | null>()
   for (const code of codes) {
     const [place] = code.places
     if (place.city || found.get(place) === null) continue
-    const isPlaced = !Number.isNaN(code.lat) && !isRough(code.position)
-    const city = isPlaced ? findByNames(country, place, gazetteer, hintOf(place.admin, code, extents)) : null
+    const isSure = isPlaced(code) && !isRough(code.position)
+    const city = isSure ? findByNames(cc, place, gazetteer, hintOf(place.admin, code, extents)) : null
     const isThere = isAtPlace(city, code, AT_PLACE_KM) && (found.get(place) ?? city) === city
     found.set(place, isThere ? city : null)
   }

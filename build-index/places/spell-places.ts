@@ -1,7 +1,7 @@
 /** Spelling of places whose sources lack accents or write in capitals. */
 import { ownScripts } from '../../datasets/reference/scripts.ts'
 import { titleCase } from '../../datasets/sources/title-case.ts'
-import type { Country } from '../areas/country.ts'
+import type { CountryDraft } from '../areas/country.ts'
 import { replacePlaces } from '../rows/code.ts'
 import type { PlaceDraft } from '../rows/places.ts'
 import { NAMED_BY_POST } from '../rows/us-states.ts'
@@ -15,10 +15,10 @@ const SPANISH = 'AR BO CL CO CR CU DO EC ES GT HN MX NI PA PE PR PY SV UY VE'.sp
 const SMALL_WORDS = /(?<=\S )(De( La| Las| Los)?|Del|Y)(?= )/g
 
 /** Takes the gazetteer's spelling of a name in capitals, and of one without accents in countries of Latin script. */
-export function spellPlaces({ country, codes, pool }: Country): void {
+export function spellPlaces({ cc, codes, pool }: CountryDraft): void {
   // The post of the US writes without accents.
-  const isAccented = ownScripts(country) === undefined && !NAMED_BY_POST.has(country)
-  const isSpanish = SPANISH.includes(country)
+  const isAccented = ownScripts(cc) === undefined && !NAMED_BY_POST.has(cc)
+  const isSpanish = SPANISH.includes(cc)
   const capitals = codes.filter(({ places }) => isInCapitals(places[0].name)).length
   const areAllCapitals = capitals >= codes.length * NEARLY_ALL_SHARE
   const spelled = ({ name, key, city }: PlaceDraft): string => {

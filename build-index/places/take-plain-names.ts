@@ -9,7 +9,7 @@
  */
 import { memoised } from '../../datasets/maps.ts'
 import { cityKey } from '../../src/postal/text/city.ts'
-import type { Country } from '../areas/country.ts'
+import type { CountryDraft } from '../areas/country.ts'
 import type { Gazetteer } from '../gazetteer/gazetteer.ts'
 import type { PlaceDraft } from '../rows/places.ts'
 import { withArticleFirst } from './spellings.ts'
@@ -26,16 +26,17 @@ export function isPlain(country: string, name: string): boolean {
   return !name.includes(' / ') && (OFFICIAL_BRACKETS.has(country) || !REMARK.test(name))
 }
 
-export function takePlainNames({ country, codes, pool, gazetteer }: Country): void {
+export function takePlainNames({ cc, codes, pool, gazetteer }: CountryDraft): void {
   const plainOf = memoised(({ name, admin, aliases }: PlaceDraft) =>
-    pool.place(plainName(country, name, gazetteer) || name, admin, aliases),
+    pool.place(plainName(cc, name, gazetteer) || name, admin, aliases),
   )
   for (const code of codes)
     for (const [i, place] of code.places.entries()) {
       const plain = plainOf(place)
       if (plain === place) continue
       code.replacePlace(i, plain)
-      if (plain.key !== place.key) code.add(place, code.positionOf(i))
+      const at = code.positionOf(i)
+      if (plain.key !== place.key) code.add(place, at, at.statedAccuracy)
     }
 }
 

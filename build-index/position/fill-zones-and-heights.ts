@@ -2,7 +2,8 @@
 import { addToSet, increment, incrementIn, memoised, sumOf } from '../../datasets/maps.ts'
 import { currentZone, timeZoneAt } from '../../datasets/reference/time-zone.ts'
 import type { AreaExtents } from '../areas/area-extents.ts'
-import type { Country } from '../areas/country.ts'
+import type { CountryDraft } from '../areas/country.ts'
+import { isPlaced } from '../distance.ts'
 import type { Gazetteer } from '../gazetteer/gazetteer.ts'
 import type { Code } from '../rows/code.ts'
 import type { Areas } from '../rows/places.ts'
@@ -20,7 +21,7 @@ import {
 } from '../thresholds.ts'
 
 /** Sets time zones and elevations. An elevation that is missing or impossible is that of places around. */
-export function fillZonesAndHeights(draft: Country): void {
+export function fillZonesAndHeights(draft: CountryDraft): void {
   const { codes, gazetteer } = draft
   const zones = new ZoneFinder(draft)
   // Positions away from borders come first: they tell what the others of their areas have.
@@ -35,7 +36,7 @@ export function fillZonesAndHeights(draft: Country): void {
   }
   for (const code of open) code.timezone = zones.likely(code)
   // The law of Russia sets the hour by level-1 area. Yakutia has several hours, and none for most codes.
-  if (draft.country === 'RU') unify(codes)
+  if (draft.cc === 'RU') unify(codes)
   for (const code of codes) {
     if (!(code.elevation >= ELEVATION_MIN)) code.elevation = Number.NaN
     if (code.elevation >= 0 || Number.isNaN(code.lat) || isRough(code.position)) continue
@@ -76,11 +77,11 @@ class ZoneFinder {
   /** Zones on the map by level-1 area. A place with another zone is a mistake of the gazetteer. */
   readonly #onMap = new Map<string, Set<string>>()
 
-  constructor({ codes, gazetteer, extents }: Country) {
+  constructor({ codes, gazetteer, extents }: CountryDraft) {
     this.#gazetteer = gazetteer
     this.#extents = extents
     const isOther = (code: Code) => {
-      const nearby = Number.isNaN(code.lat) ? '' : this.#zoneOfNearest(code, AGREED_KM)
+      const nearby = isPlaced(code) ? this.#zoneOfNearest(code, AGREED_KM) : ''
       return nearby !== '' && nearby !== timeZoneAt(code.lat, code.lon)
     }
     this.#isTrusted = gazetteer.zones.size > 1 && codes.filter(isOther).length <= codes.length * FEW_SHARE
@@ -93,8 +94,8 @@ class ZoneFinder {
     const [only] = zones
     if (zones.size === 1) return only
     const stated = currentZone(timezone)
-    if (zones.size === 0 && (Number.isNaN(lat) || stated !== '')) return stated
-    if (Number.isNaN(lat)) return undefined
+    if (zones.size === 0 && (!isPlaced(code) || stated !== '')) return stated
+    if (!isPlaced(code)) return undefined
     const mapZone = timeZoneAt(lat, lon)
     if (zones.size === 0 || isKnown(code.position)) return mapZone
     const label = code.places[0].admin.level1
@@ -118,18 +119,18 @@ class ZoneFinder {
   }
 
   learn(code: Code): void {
-    if (this.#gazetteer.zones.size < 2 || Number.isNaN(code.lat) || isKnown(code.position)) return
+    if (this.#gazetteer.zones.size < 2 || !isPlaced(code) || isKnown(code.position)) return
     for (const area of this.#areasOf(code)) incrementIn(this.#byArea, area, code.timezone)
   }
 
   likely(code: Code): string {
-    const isPlaced = !Number.isNaN(code.lat)
-    const mapZone = isPlaced ? timeZoneAt(code.lat, code.lon) : ''
+    const hasPosition = isPlaced(code)
+    const mapZone = hasPosition ? timeZoneAt(code.lat, code.lon) : ''
     const label = code.places[0].admin.level1
-    const nearest = isPlaced ? this.#nearbyZone(code) : ''
+    const nearest = hasPosition ? this.#nearbyZone(code) : ''
     const nearby = this.#onMap.get(label)?.has(nearest) === true ? nearest : ''
     // Map and places err for different reasons: where they agree, 99 percent of US codes are right.
-    if (isPlaced && mapZone === nearby) return mapZone
+    if (hasPosition && mapZone === nearby) return mapZone
     for (const area of this.#areasOf(code)) {
       const counts = this.#countsOf(area, code)
       if (counts === undefined || sumOf(counts) < WITNESSES_MIN) continue
@@ -138,7 +139,7 @@ class ZoneFinder {
       // An area of two zones decides nothing, and neither does the larger one.
       break
     }
-    if (!isPlaced) return currentZone(code.timezone)
+    if (!hasPosition) return currentZone(code.timezone)
     if (nearby !== '') return nearby
     if (this.#gazetteer.zones.has(mapZone)) return mapZone
     return this.#zoneOfNearest(code, REMOTE_KM) || currentZone(code.timezone) || mapZone

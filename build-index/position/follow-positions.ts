@@ -1,7 +1,7 @@
 import { addTo, memoised } from '../../datasets/maps.ts'
 import { areaName } from '../../datasets/reference/area-gazetteer.ts'
 import { areaKey } from '../../src/postal/text/area.ts'
-import type { Country } from '../areas/country.ts'
+import type { CountryDraft } from '../areas/country.ts'
 import { level2Names } from '../areas/learn-areas.ts'
 import { isAtPlace } from '../gazetteer/gazetteer.ts'
 import { withoutKind } from '../places/spellings.ts'
@@ -19,12 +19,12 @@ import { AT_PLACE_KM, PART_SHARE } from '../thresholds.ts'
  *   Malang`;
  * - fewer than a quarter of such rows differ in the country. More do in AU and AL.
  */
-export function followPositions({ country, codes, pool, gazetteer, extents }: Country): void {
+export function followPositions({ cc, codes, pool, gazetteer, extents }: CountryDraft): void {
   const keyOf = memoised(areaKey)
-  const plainOf = (name: string) => withoutKind(country, name)[0] ?? name
+  const plainOf = (name: string) => withoutKind(cc, name)[0] ?? name
   /** Numbers of level-2 areas by name: two level-1 areas may have one of the same name. */
   const known = new Map<string, string[]>()
-  for (const [number, name] of level2Names(country, gazetteer)) addTo(known, areaKey(name), number)
+  for (const [number, name] of level2Names(cc, gazetteer)) addTo(known, areaKey(name), number)
   const admins = [...adminsOf(codes)]
   const own = new Map(admins.map(admin => [`${admin.level1}\t${areaKey(admin.name2)}`, admin]))
   const numbered = new Set(admins.map(({ level1, code2 }) => `${level1}\t${code2}`))
@@ -32,7 +32,7 @@ export function followPositions({ country, codes, pool, gazetteer, extents }: Co
     const [{ city, admin }] = code.places
     const numbers = admin.name2 === '' ? undefined : known.get(keyOf(admin.name2))
     if (!city || numbers === undefined || !isAtPlace(city, code, AT_PLACE_KM)) return []
-    const name = areaName(country, city.admin1, city.admin2)
+    const name = areaName(cc, city.admin1, city.admin2)
     return name === '' ? [] : [{ code, city, numbers, name }]
   })
   const differing = found.filter(({ code, name }) => keyOf(code.places[0].admin.name2) !== keyOf(name))
@@ -41,7 +41,7 @@ export function followPositions({ country, codes, pool, gazetteer, extents }: Co
     const [place] = code.places
     const { admin } = place
     const isNamed = keyOf(name).includes(city.keys[0]) || plainOf(name) === plainOf(admin.name2)
-    if (!areDoubtful && !code.hasOtherAreas && (!isNamed || NAMED_BY_POST.has(country))) continue
+    if (!areDoubtful && !code.hasOtherAreas && (!isNamed || NAMED_BY_POST.has(cc))) continue
     // The gazetteer's area counts if no row has its number: rows of FR have the areas under French names.
     const isListed =
       numbers.some(number => number.endsWith(`\t${admin.code2}`)) &&

@@ -1,6 +1,7 @@
 /** Grades positions by other codes and by the gazetteer, not by their source alone. */
 import { getOrMake } from '../../datasets/maps.ts'
-import type { Country } from '../areas/country.ts'
+import type { CountryDraft } from '../areas/country.ts'
+import { isPlaced } from '../distance.ts'
 import { isAtPlace } from '../gazetteer/gazetteer.ts'
 import type { PlaceDraft } from '../rows/places.ts'
 import { ESTIMATED, isRough, pointOf, UNPLACED } from '../rows/position.ts'
@@ -13,13 +14,12 @@ const OWN_MIN = 5
  * gazetteer has the place there. A point of one code is its own if the source says so, or if its place has
  * codes elsewhere. All others are the place's.
  */
-export function gradePositions({ codes }: Country): void {
+export function gradePositions({ codes }: CountryDraft): void {
   /** Codes at each point, shared by codes of another place or not. */
   const points = new Map<number, { key: string; codes: number; isShared: boolean }>()
   /** First point of each place; `isSpread` if there are others. */
   const spread = new Map<PlaceDraft, { at: number; isSpread: boolean }>()
-  for (const { lat, lon, places } of codes) {
-    if (Number.isNaN(lat)) continue
+  for (const { lat, lon, places } of codes.filter(isPlaced)) {
     const [place] = places
     const at = pointOf(lat, lon)
     const point = getOrMake(points, at, () => ({ key: place.key, codes: 0, isShared: false }))
@@ -31,21 +31,21 @@ export function gradePositions({ codes }: Country): void {
   for (const code of codes) {
     const { position } = code
     const [place] = code.places
-    const { accuracy, isDerived } = position
+    const { statedAccuracy, isDerived } = position
     const point = points.get(pointOf(position.lat, position.lon))
     const isNear = (km: number) => isAtPlace(place.city, position, km)
     const gradeOf = () => {
       if (point === undefined) return ''
-      if (accuracy === ESTIMATED || point.isShared) return isNear(AT_PLACE_KM) ? 'place' : 'area'
+      if (statedAccuracy === ESTIMATED || point.isShared) return isNear(AT_PLACE_KM) ? 'place' : 'area'
       if (point.codes > 1 || isDerived || isNear(SAME_POINT_KM)) return 'place'
-      return accuracy >= OWN_MIN || spread.get(place)?.isSpread ? 'code' : 'place'
+      return statedAccuracy >= OWN_MIN || spread.get(place)?.isSpread ? 'code' : 'place'
     }
-    const grade = gradeOf()
-    if (grade !== position.grade) code.position = { ...position, grade }
+    const accuracy = gradeOf()
+    if (accuracy !== position.accuracy) code.position = { ...position, accuracy }
   }
 }
 
 /** Removes positions that are too rough. Time zones and cities are derived from them before. */
-export function withdrawRoughEstimates({ codes }: Country): void {
+export function withdrawRoughEstimates({ codes }: CountryDraft): void {
   for (const code of codes) if (isRough(code.position)) code.position = UNPLACED
 }

@@ -1,8 +1,8 @@
 /** Replaces positions that their areas or their neighbours by code contradict, or makes them rough. */
 import { mostFrequent, sumOf } from '../../datasets/maps.ts'
-import { atHome, type Country } from '../areas/country.ts'
+import { atHome, type CountryDraft } from '../areas/country.ts'
 import { positionVotes } from '../areas/learn-areas.ts'
-import { kmBetween, type Point } from '../distance.ts'
+import { isPlaced, kmBetween, type Point } from '../distance.ts'
 import { type AreaNumbers, isAtPlace } from '../gazetteer/gazetteer.ts'
 import type { Areas } from '../rows/places.ts'
 import { ESTIMATED, type Position } from '../rows/position.ts'
@@ -13,12 +13,12 @@ import { Middles, scattered } from './middles.ts'
  * Mends graded positions that codes nearby contradict. An estimate is mended if it is far from its neighbours
  * or outside its areas. A source's point must be both. A position at its place in the gazetteer stays.
  */
-export function mendPositions(country: Country): void {
-  const draft = atHome(country)
-  const { codes } = draft
-  const isOutside = outsideTestOf(draft)
+export function mendPositions(draft: CountryDraft): void {
+  const home = atHome(draft)
+  const { codes } = home
+  const isOutside = outsideTestOf(home)
   let found: readonly Position[] = codes.map(({ position }) => position)
-  for (let round = 0; round < ROUNDS; round++) found = mendedOnce(found, draft, isOutside)
+  for (let round = 0; round < ROUNDS; round++) found = mendedOnce(found, home, isOutside)
   for (const [i, code] of codes.entries()) code.position = found[i]
 }
 
@@ -27,7 +27,7 @@ type IsOutside = (admin: Areas, at: Point) => boolean
 
 function mendedOnce(
   positions: readonly Position[],
-  { codes, extents }: Country,
+  { codes, extents }: CountryDraft,
   isOutside: IsOutside,
 ): readonly Position[] {
   const found = [...positions]
@@ -37,8 +37,8 @@ function mendedOnce(
   const mendedAt = (i: number): Position => {
     const position = found[i]
     const [{ admin, city }] = codes[i].places
-    const { lat, grade, reachKm } = position
-    const isKept = Number.isNaN(lat) || reachKm === Number.POSITIVE_INFINITY || grade === 'code'
+    const { accuracy, reachKm } = position
+    const isKept = !isPlaced(position) || reachKm === Number.POSITIVE_INFINITY || accuracy === 'code'
     if (isKept || isAtPlace(city, position, AT_PLACE_KM)) return position
     const [neighbours, area] = [scattered(middles.neighbours(i)), middles.anyOfArea(codes[i])]
     // The codes after those of Chiyoda are of islands a day away, and still Tokyo.
@@ -51,20 +51,26 @@ function mendedOnce(
     const isElsewhere = (at: Point) =>
       isOutside(admin, at) || (area !== null && kmBetween(at, area) > AREA_KM_MAX)
     const isRight = (at: Point) => !isFar(at) && !isElsewhere(at)
-    if (grade === 'area' ? isRight(position) : !isFar(position) || !isElsewhere(position)) return position
-    const rough: Position = { ...position, reachKm: Number.POSITIVE_INFINITY, grade: 'area' }
+    if (accuracy === 'area' ? isRight(position) : !isFar(position) || !isElsewhere(position)) return position
+    const rough: Position = { ...position, reachKm: Number.POSITIVE_INFINITY, accuracy: 'area' }
     const [better] = [neighbours, area]
       .flatMap(middle => (middle !== null && isRight(middle) ? [middle] : []))
       .sort((a, b) => a.reachKm() - b.reachKm())
     if (better === undefined) return rough
-    return { ...rough, lat: better.lat, lon: better.lon, accuracy: ESTIMATED, reachKm: better.reachKm() }
+    return {
+      ...rough,
+      lat: better.lat,
+      lon: better.lon,
+      statedAccuracy: ESTIMATED,
+      reachKm: better.reachKm(),
+    }
   }
   for (const i of found.keys()) found[i] = mendedAt(i)
   return found
 }
 
 /** Returns a test of levels 1 and 2. The area of the gazetteer with most codes of a label is its own. */
-function outsideTestOf({ codes, gazetteer, extents }: Country): IsOutside {
+function outsideTestOf({ codes, gazetteer, extents }: CountryDraft): IsOutside {
   const own = new Map<string, AreaNumbers>()
   for (const [label, counts] of positionVotes(codes, gazetteer)) {
     const main = mostFrequent(counts) ?? ''

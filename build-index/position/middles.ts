@@ -3,7 +3,6 @@ import { addTo, getOrMake } from '../../datasets/maps.ts'
 import type { AreaExtents } from '../areas/area-extents.ts'
 import { kmBetween, kmBetweenDegrees, type Point } from '../distance.ts'
 import type { Code } from '../rows/code.ts'
-import type { Areas } from '../rows/places.ts'
 import { isKnown, type Position, pointOf } from '../rows/position.ts'
 import {
   CROWD_MIN,
@@ -99,8 +98,6 @@ export interface Around {
 }
 
 export class Middles {
-  /** Kept reaches of municipalities around their main places. */
-  readonly reaches = new Map<Areas, number>()
   readonly #codes: readonly Code[]
   readonly #positions: readonly Position[]
   /** 1 for a code whose position lies in its area and among the area's codes. */
@@ -143,7 +140,7 @@ export class Middles {
     })
     const regions = new Map<string, Point[]>()
     codes.forEach(({ key }, i) => {
-      if (this.#isSure[i] === 1) addTo(regions, beginningOf(key), positions[i])
+      if (this.#isSure[i] === 1) addTo(regions, regionOf(key), positions[i])
     })
     for (const [beginning, group] of regions)
       if (group.length >= REGION_CODES_MIN) this.#regions.set(beginning, new Middle(group))
@@ -151,7 +148,7 @@ export class Middles {
 
   around(i: number): Around {
     const code = this.#codes[i]
-    const region = this.#regions.get(beginningOf(code.key)) ?? null
+    const region = this.#regions.get(regionOf(code.key)) ?? null
     return {
       neighbours: this.neighbours(i),
       isInRun: this.#runs[2 * i + 1] - this.#runs[2 * i] >= STEPS_MAX,
@@ -194,8 +191,7 @@ export class Middles {
   neighbours(i: number): Middle | null {
     const { key, places } = this.#codes[i]
     const label = places[0].admin.level1
-    // Neighbours share at least this beginning.
-    const shared = key.slice(0, key.length < 5 ? 1 : key.length < 7 ? 2 : 3)
+    const shared = vicinityOf(key)
     const near: Point[] = []
     for (const step of [-1, 1]) {
       let found = 0
@@ -220,9 +216,14 @@ export class Middles {
   }
 }
 
-/** Returns the beginning that codes of one region share. */
-function beginningOf(key: string): string {
-  return key.slice(0, key.length <= 5 ? 2 : 3)
+/** Returns the beginning that codes of one region share: half of the key, but two or three characters. */
+function regionOf(key: string): string {
+  return key.slice(0, Math.min(3, Math.max(2, Math.floor(key.length / 2))))
+}
+
+/** Returns the beginning that neighbours share at least: less than half of the key, but one to three characters. */
+function vicinityOf(key: string): string {
+  return key.slice(0, Math.min(3, Math.max(1, Math.floor((key.length - 1) / 2))))
 }
 
 function runsOf(points: readonly Point[]): Int32Array {

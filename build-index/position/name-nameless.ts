@@ -1,6 +1,7 @@
 import { SECTION } from '../../datasets/reference/cities-500.ts'
 import { ADMIN_FIELDS } from '../../src/postal/format/admin-entry.ts'
-import type { Country } from '../areas/country.ts'
+import type { CountryDraft } from '../areas/country.ts'
+import { isPlaced } from '../distance.ts'
 import { type AdminModel, between, sharedLength } from '../model.ts'
 import type { Code } from '../rows/code.ts'
 import { isRough } from '../rows/position.ts'
@@ -13,7 +14,7 @@ import { SAME_PLACE_KM } from '../thresholds.ts'
  * 3. else by the place of the one of both whose key begins more like the code's,
  * 4. but by its own smallest area where 2 and 3 contradict that.
  */
-export function nameNameless({ codes, pool, gazetteer }: Country): void {
+export function nameNameless({ codes, pool, gazetteer }: CountryDraft): void {
   const isNameless = ({ places }: Code) => places[0].name === ''
   const named = codes.filter(code => !isNameless(code))
   // The gazetteer has some in English, such as Munich.
@@ -21,9 +22,7 @@ export function nameNameless({ codes, pool, gazetteer }: Country): void {
   for (const [code, before, after] of between(codes, named)) {
     const { admin } = code.places[0]
     const nearest =
-      Number.isNaN(code.lat) || isRough(code.position)
-        ? null
-        : gazetteer.nearest(code.lat, code.lon, SAME_PLACE_KM)
+      isPlaced(code) && !isRough(code.position) ? gazetteer.nearest(code.lat, code.lon, SAME_PLACE_KM) : null
     if (nearest !== null) {
       const isSection = nearest.kind === SECTION
       const city = (isSection ? gazetteer.numbered([nearest.admin4, nearest.admin3]) : null) ?? nearest

@@ -5,7 +5,7 @@ import { NOWHERE } from '../../datasets/row.ts'
 import { areaKey } from '../../src/postal/text/area.ts'
 import { cityKey, cityWords } from '../../src/postal/text/city.ts'
 import type { AreaExtents } from '../areas/area-extents.ts'
-import type { Country } from '../areas/country.ts'
+import type { CountryDraft } from '../areas/country.ts'
 import { kmBetween, type Point } from '../distance.ts'
 import { dominant, type Gazetteer, isIn, keysOfBeginnings } from '../gazetteer/gazetteer.ts'
 import { adminsOf } from '../rows/code.ts'
@@ -37,8 +37,8 @@ export interface PlaceMeant {
 
 interface Municipality {
   at: Point
-  /** Distance in km within which 90 percent of the smaller area lies; 0 where the codes of the level-2 area tell. */
-  reachKm: number
+  /** Distance in km within which 90 percent of the smaller area lies; undefined where the codes of the level-2 area tell. */
+  reachKm: number | undefined
   /** True if the name of the area only begins like the town's. */
   isSeat: boolean
 }
@@ -54,7 +54,7 @@ export class PlacesMeant {
   readonly #regions = new Map<string, City | null>()
 
   /** Reads the towns of all sources: about a microsecond each. */
-  constructor({ country, codes, gazetteer, extents, sources }: Country, reach: AreaReach) {
+  constructor({ cc, codes, gazetteer, extents, sources }: CountryDraft, reach: AreaReach) {
     this.#gazetteer = gazetteer
     this.#extents = extents
     this.#reach = reach
@@ -64,7 +64,7 @@ export class PlacesMeant {
       addToSet(named, seatKey(admin.name2), admin.level2)
     }
     for (const source of sources)
-      for (const { name, lat, lon } of source.towns?.(country) ?? [])
+      for (const { name, lat, lon } of source.towns?.(cc) ?? [])
         addTo(this.#towns, cityKey(name), { lat, lon })
   }
 
@@ -101,13 +101,19 @@ export class PlacesMeant {
   readonly municipality = memoised((admin: Areas): Municipality | null => {
     const small = this.#mainPlace(admin, [admin.code3], [admin.name3])
     const at = small ?? this.#mainPlace(admin, [admin.code2], [admin.name2])
-    const smallReachKm = (at: Point | null) => (at === null ? 0 : this.#reach.ofLevel3(admin, at))
+    const smallReachKm = (at: Point | null) => (at === null ? undefined : this.#reach.ofLevel3(admin, at))
     if (at !== null) return { at, reachKm: smallReachKm(small), isSeat: false }
     const town = this.#town(seatKey(admin.name3), admin)
     const other = town ?? this.#town(seatKey(admin.name2), admin)
     if (other !== null) return { at: other, reachKm: smallReachKm(town), isSeat: false }
     const seat = this.#seat(admin)
-    return seat && { at: seat, reachKm: this.#reach.ofShare(admin, seat), isSeat: true }
+    return (
+      seat && {
+        at: seat,
+        reachKm: this.#reach.ofShare(admin, seat) ?? Number.POSITIVE_INFINITY,
+        isSeat: true,
+      }
+    )
   })
 
   /** Returns the town after which the level-2 area is called, by the beginning of its name, or null. */

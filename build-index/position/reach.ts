@@ -2,7 +2,7 @@
 import { addToSet, getOrMake } from '../../datasets/maps.ts'
 import type { City } from '../../datasets/reference/cities-500.ts'
 import type { AreaExtents } from '../areas/area-extents.ts'
-import type { Country } from '../areas/country.ts'
+import type { CountryDraft } from '../areas/country.ts'
 import { kmBetween, type Point } from '../distance.ts'
 import { radiusKm } from '../gazetteer/gazetteer.ts'
 import { adminsOf, type Code } from '../rows/code.ts'
@@ -16,7 +16,7 @@ export class AreaReach {
   /** Labels of level 2 by those of level 1, and of level 3 by those of level 2. */
   readonly #below = new Map<string, Set<string>>()
 
-  constructor({ codes, extents, gazetteer }: Country) {
+  constructor({ codes, extents, gazetteer }: CountryDraft) {
     this.#extents = extents
     this.#places = gazetteer.cities.length
     for (const admin of adminsOf(codes)) {
@@ -25,17 +25,17 @@ export class AreaReach {
     }
   }
 
-  /** Returns the reach of a level-1 area; infinite when unknown. */
-  ofLevel1(admin: Areas, middle: Point): number {
+  /** Returns the reach of a level-1 area; undefined when unknown. */
+  ofLevel1(admin: Areas, middle: Point): number | undefined {
     const places = this.#extents.placesOfArea(admin)
     // A seat alone shows no extent, except that of a city.
     const isKnown = places.length >= Math.min(WITNESSES_MIN, this.#places)
-    return (isKnown ? reachOf(places, middle) : cityReachKm(admin.name1, places)) ?? Number.POSITIVE_INFINITY
+    return isKnown ? reachOf(places, middle) : cityReachKm(admin.name1, places)
   }
 
-  /** Returns the reach of a level-2 area; 0 when unknown. */
-  ofLevel2(admin: Areas, middle: Point): number {
-    return reachOf(this.#extents.placesOfLevel2(admin), middle) ?? 0
+  /** Returns the reach of a level-2 area; undefined when unknown. Places at `middle` show no extent. */
+  ofLevel2(admin: Areas, middle: Point): number | undefined {
+    return reachOf(this.#extents.placesOfLevel2(admin), middle) || undefined
   }
 
   /** Returns the reach of a level-2 area that is a city, however far its codes are scattered; undefined for others. */
@@ -43,21 +43,21 @@ export class AreaReach {
     return cityReachKm(admin.name2, this.#extents.placesOfNumber(admin))
   }
 
-  /** Returns the reach of a level-3 area, as one of equal parts of its level-2 area; 0 when unknown. */
-  ofLevel3(admin: Areas, point: Point): number {
+  /** Returns the reach of a level-3 area, as one of equal parts of its level-2 area; undefined when unknown. */
+  ofLevel3(admin: Areas, point: Point): number | undefined {
     const areas = this.#below.get(admin.level2)?.size ?? 0
     const isInside = areas > 0 && admin.level3 !== '' && this.#extents.holds(admin, point.lat, point.lon)
-    return isInside ? this.ofLevel2(admin, point) / Math.sqrt(areas) : 0
+    return isInside ? partOf(this.ofLevel2(admin, point), areas) : undefined
   }
 
-  /** Returns the reach of a level-2 area, as one of equal parts of its level-1 area. */
-  ofShare(admin: Areas, point: Point): number {
-    return this.ofLevel1(admin, point) / Math.sqrt(this.#below.get(admin.level1)?.size ?? 1)
+  /** Returns the reach of a level-2 area, as one of equal parts of its level-1 area; undefined when unknown. */
+  ofShare(admin: Areas, point: Point): number | undefined {
+    return partOf(this.ofLevel1(admin, point), this.#below.get(admin.level1)?.size ?? 1)
   }
 
-  /** Returns the reach of the area that `point` stands for: the smallest that nearly all of `crowd`, the codes at the point, share. */
-  ofCrowd(crowd: readonly Code[], point: Point): number {
-    const reaches: [labelOf: (admin: Areas) => string, reachOf: (admin: Areas) => number][] = [
+  /** Returns the reach of the area that `point` stands for: the smallest that nearly all of `crowd`, the codes at the point, share. Undefined when unknown. */
+  ofCrowd(crowd: readonly Code[], point: Point): number | undefined {
+    const reaches: [labelOf: (admin: Areas) => string, reachOf: (admin: Areas) => number | undefined][] = [
       [({ level3 }) => level3, admin => this.ofLevel3(admin, point)],
       [({ level2 }) => level2, admin => this.ofLevel2(admin, point)],
       [({ level1 }) => level1, admin => this.ofLevel1(admin, point)],
@@ -71,11 +71,16 @@ export class AreaReach {
       const shared = Array.from(admins).find(
         ([label, { codes }]) => label !== '' && codes >= crowd.length * NEARLY_ALL_SHARE,
       )
-      const km = shared === undefined ? 0 : reachOf(shared[1].admin)
-      if (km > 0) return km
+      const km = shared && reachOf(shared[1].admin)
+      if (km) return km
     }
-    return Number.POSITIVE_INFINITY
+    return undefined
   }
+}
+
+/** Returns the reach of one of `parts` equal parts of an area. */
+function partOf(wholeKm: number | undefined, parts: number): number | undefined {
+  return wholeKm && wholeKm / Math.sqrt(parts)
 }
 
 function reachOf(places: readonly City[], middle: Point): number | undefined {

@@ -2,7 +2,7 @@ import { memoised } from '../../datasets/maps.ts'
 import type { Row } from '../../datasets/source.ts'
 import { ADMIN_FIELDS } from '../../src/postal/format/admin-entry.ts'
 import type { Accuracy, Kind } from '../../src/postal/format/code-entry.ts'
-import { kmBetween, type Point } from '../distance.ts'
+import { isPlaced, kmBetween, type Point } from '../distance.ts'
 import type { AdminModel, CodeModel } from '../model.ts'
 import { LARGE_CODE_KM } from '../thresholds.ts'
 import type { Areas, PlaceDraft, PlacePool } from './places.ts'
@@ -38,8 +38,8 @@ export class Code implements CodeModel {
   }
 
   /** Adds a place with its own position; does nothing if the code has the place. */
-  add(place: PlaceDraft, { lat, lon, accuracy }: Pick<Position, 'lat' | 'lon' | 'accuracy'>): void {
-    const position = Number.isNaN(lat) ? UNPLACED : { ...UNPLACED, lat, lon, accuracy }
+  add(place: PlaceDraft, at: Point, statedAccuracy: number): void {
+    const position = positionAt(at, statedAccuracy)
     if (this.places.length === 0) {
       this.places = place.onlyThis
       this.position = position
@@ -54,7 +54,7 @@ export class Code implements CodeModel {
   addRow(row: Row, pool: PlacePool): void {
     if (this.places.length === 0) this.kind = row.kind
     else if (this.kind !== row.kind) this.kind = ''
-    this.add(pool.place(row.place, pool.admin(row), row.aliases), row)
+    this.add(pool.place(row.place, pool.admin(row), row.aliases), row, row.accuracy)
     if (this.timezone === '') this.timezone = row.timezone
     if (Number.isNaN(this.elevation)) this.elevation = row.elevation
   }
@@ -69,22 +69,15 @@ export class Code implements CodeModel {
     const isFar = kmBetween(this.position, row) > LARGE_CODE_KM
     // The best list of DE has no names, so the row with the name is the code's own.
     const isNaming = row.place !== '' && this.places.every(({ name }) => name === '')
-    if (!Number.isNaN(row.lat)) {
-      if (this.positions.some(({ lat }) => !Number.isNaN(lat))) {
-        if (!isCopy) this.second ??= { lat: row.lat, lon: row.lon }
-      } else {
-        const { lat, lon, accuracy } = row
-        this.position = { ...UNPLACED, lat, lon, accuracy }
+    if (isPlaced(row)) {
+      if (!this.positions.some(isPlaced)) {
+        this.position = positionAt(row, row.accuracy)
         this.isBorrowed = !isNaming
-      }
+      } else if (!isCopy) this.second ??= { lat: row.lat, lon: row.lon }
     }
     // A row about another place has its areas and its elevation.
     if (isFar) return
-    // Nobody lives in a box: a point measured in another municipality is another code's, as of FI 00101.
-    const isBox = (row.kind === 'box' || row.kind === 'unique') && row.name2 !== '' && Number.isNaN(row.lat)
-    const { name2, code3 } = this.places[0].admin
-    const isInArea = code3 === '' ? name2 === row.name2 : code3 === row.code2
-    if (isBox && this.position.accuracy === MEASURED && !isInArea) {
+    if (this.#isOutsideBox(row)) {
       this.settle(UNPLACED)
       this.elevation = Number.NaN
       this.places = pool.place(row.place, pool.admin(row), row.aliases).onlyThis
@@ -95,6 +88,14 @@ export class Code implements CodeModel {
       this.hasOtherAreas ||= filled !== place && !isNaming
       this.replacePlace(i, filled)
     }
+  }
+
+  /** Returns true if the point was measured outside the box that a row is about. It is another code's, as of FI 00101: nobody lives in a box. */
+  #isOutsideBox(row: Row): boolean {
+    const isBox = (row.kind === 'box' || row.kind === 'unique') && row.name2 !== '' && !isPlaced(row)
+    const { name2, code3 } = this.places[0].admin
+    const isInArea = code3 === '' ? name2 === row.name2 : code3 === row.code2
+    return isBox && this.position.statedAccuracy === MEASURED && !isInArea
   }
 
   /** Adds a place without a position; does nothing if the code has it. */
@@ -133,12 +134,17 @@ export class Code implements CodeModel {
     return this.position.lon
   }
 
-  get grade(): Accuracy {
-    return this.position.grade
+  get accuracy(): Accuracy {
+    return this.position.accuracy
   }
 }
 
 const NONE: readonly PlaceDraft[] = []
+
+/** Returns the position of a row. */
+function positionAt(at: Point, statedAccuracy: number): Position {
+  return isPlaced(at) ? { ...UNPLACED, lat: at.lat, lon: at.lon, statedAccuracy } : UNPLACED
+}
 
 /** Returns the places of `codes`, each once. */
 export function placesOf<T>(codes: Iterable<{ readonly places: readonly T[] }>): Set<T> {

@@ -19,7 +19,7 @@ const LEFT_OUT_MAX = 0.1
 
 /** Codes of a country, and what their rows tell about it. */
 export class Collected {
-  readonly country: string
+  readonly cc: string
   readonly codes = new Map<string, Code>()
   readonly pool = new PlacePool()
   /** Identifiers of the sources that have rows, the best first. */
@@ -27,15 +27,15 @@ export class Collected {
   completeness: Completeness = 'partial'
   /** Names of places in weaker sources, by key of a code or of its first part. */
   readonly towns = new Map<string, Set<string>>()
-  /** Number of codes by mask, in the best source. */
+  /** Number of codes by mask, in the sources up to the first that lacks none. */
   readonly masks = new Map<string, number>()
-  /** True after a source that does not lack codes. */
-  hasBest = false
+  /** True after a source that lacks no codes. */
+  hasAllCodes = false
   /** Number of rows. */
   rows = 0
 
-  constructor(country: string) {
-    this.country = country
+  constructor(cc: string) {
+    this.cc = cc
   }
 }
 
@@ -94,18 +94,18 @@ function takerOf(
   merit: number,
   { sources, report, explanation }: Inputs,
 ) {
-  const { country, codes, pool, towns, masks, sourceIds } = collected
+  const { cc, codes, pool, towns, masks, sourceIds } = collected
   const source = sources[merit]
-  const isBest = !collected.hasBest
-  const addsCodes = isBest || source.addsCodes?.includes(listedUnder) === true
+  const isUpToComplete = !collected.hasAllCodes
+  const addsCodes = isUpToComplete || source.addsCodes?.includes(listedUnder) === true
   const stated = source.countries[listedUnder]
-  const corrected = corrector(country)
+  const corrected = corrector(cc)
   const rowsBefore = collected.rows
   const known = new Set<string>()
   const leftOut = new Set<string>()
   const take = (raw: Row, { key, kind }: NormalForm) => {
     collected.rows++
-    if (key === explanation?.key && country === explanation.country) explanation.row(source.id, raw)
+    if (key === explanation?.key && cc === explanation.country) explanation.row(source.id, raw)
     let code = codes.get(key)
     if (code?.source !== merit && !addsCodes && raw.place !== '') addToSet(towns, key, raw.place)
     if (code === undefined) {
@@ -115,7 +115,7 @@ function takerOf(
       }
       code = new Code(key, merit)
       codes.set(key, code)
-      if (isBest && kind === '') increment(masks, maskOf(raw.code, key))
+      if (isUpToComplete && kind === '') increment(masks, maskOf(raw.code, key))
     }
     if (!addsCodes) known.add(key)
     for (const row of corrected(key, kind === '' ? raw : { ...raw, kind }))
@@ -128,13 +128,13 @@ function takerOf(
   }
   const end = () => {
     if (collected.rows === rowsBefore) return
-    collected.hasBest ||= source.lacksCodes !== true
+    collected.hasAllCodes ||= source.lacksCodes !== true
     if (stated === 'full' && leftOut.size > (leftOut.size + known.size) * LEFT_OUT_MAX)
       report.notes.push(
-        `${country}: ${leftOut.size} of the ${leftOut.size + known.size} codes of ${source.id} are not among the ${codes.size} of ` +
+        `${cc}: ${leftOut.size} of the ${leftOut.size + known.size} codes of ${source.id} are not among the ${codes.size} of ` +
           `${sourceIds.join(', ')}, and left out; check whether the latter source is cut short`,
       )
-    if (isBest || (addsCodes && stated === 'full')) collected.completeness = stated
+    if (isUpToComplete || (addsCodes && stated === 'full')) collected.completeness = stated
     if (!sourceIds.includes(source.id)) sourceIds.push(source.id)
   }
   return { take, end }

@@ -1,6 +1,6 @@
 /** Records how one code got its fields, for `postrie build --explain`. A build without it records nothing. */
 import type { Row } from '../../datasets/source.ts'
-import type { Point } from '../distance.ts'
+import { isPlaced, type Point } from '../distance.ts'
 import type { Code } from './code.ts'
 
 /** Candidate of a position, with the evidence that made its score. */
@@ -61,16 +61,17 @@ export class Explanation {
   }
 }
 
-function fieldsOf({ position: { lat, lon, grade, reachKm }, places, timezone, elevation, kind }: Code) {
+function fieldsOf({ position, places, timezone, elevation, kind }: Code) {
+  const { lat, lon, accuracy, reachKm } = position
   const [{ name, admin }, ...others] = places
   return {
     place: name,
     'further places': others.map(({ name }) => name).join(', '),
     areas: [admin.name1, admin.name2, admin.name3].map(area => area || '-').join(' / '),
     'area codes': [admin.code1, admin.code2, admin.code3].map(area => area || '-').join(' / '),
-    position: Number.isNaN(lat) ? '' : `${lat},${lon}`,
+    position: isPlaced(position) ? `${lat},${lon}` : '',
     'possible error': reachKm === 0 ? '' : `${reachKm.toFixed(1)} km`,
-    accuracy: grade,
+    accuracy,
     timezone,
     elevation: Number.isNaN(elevation) ? '' : `${elevation} m`,
     kind,

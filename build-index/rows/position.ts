@@ -16,19 +16,25 @@ const POINT_DEGREES = 1e-4
 /** Position of a code. A step replaces it as a whole. */
 export interface Position extends Point {
   /** Accuracy that the source states: 1 to 6 as in GeoNames, or `KNOWN`; 0 if none. Not in the index. */
-  readonly accuracy: number
+  readonly statedAccuracy: number
   /** Possible error in km of an estimate; 0 for positions of sources and of places. */
   readonly reachKm: number
   /** True if no source gave the position. */
   readonly isDerived: boolean
   /** Accuracy in the index and in answers; '' until `gradePositions`. */
-  readonly grade: Accuracy
+  readonly accuracy: Accuracy
 }
-export const UNPLACED: Position = { ...NOWHERE, accuracy: 0, reachKm: 0, isDerived: false, grade: '' }
+export const UNPLACED: Position = {
+  ...NOWHERE,
+  statedAccuracy: 0,
+  reachKm: 0,
+  isDerived: false,
+  accuracy: '',
+}
 
 /** Returns true for a point that no evidence moves, and that is none for other codes. */
-export function isKnown({ accuracy }: Position): boolean {
-  return accuracy === KNOWN
+export function isKnown({ statedAccuracy }: Position): boolean {
+  return statedAccuracy === KNOWN
 }
 
 /** Returns true for an estimate that is too rough for an answer. It still tells time zones and cities. */

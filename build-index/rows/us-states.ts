@@ -47,8 +47,17 @@ export function inUS(codes: readonly CodeModel[], member: string): CodeModel[] {
   const ofUS = memoised((place: PlaceModel) => placeIn(place, numberedOnce(place.admin)))
   const moved = (place: PlaceModel, zip: string) =>
     member === 'US' ? ofUS(place) : placeIn(place, numbered(asState(place.admin, member, zip)))
-  return codes.map(({ key, lat, lon, grade, kind, timezone, elevation, places }) => {
-    return { key, lat, lon, grade, kind, timezone, elevation, places: places.map(place => moved(place, key)) }
+  return codes.map(({ key, lat, lon, accuracy, kind, timezone, elevation, places }) => {
+    return {
+      key,
+      lat,
+      lon,
+      accuracy,
+      kind,
+      timezone,
+      elevation,
+      places: places.map(place => moved(place, key)),
+    }
   })
 }
 

@@ -99,7 +99,7 @@ export class IndexBuilder {
     this.#firstParts.push(parts.map(({ part, name }) => ({ part, name: nameStart(name) })))
     codes.forEach((code, i) => {
       this.#codes.push(...packCode(code, nameStart(names[i])))
-      this.#grades.push(packGrade(code.grade, code.kind))
+      this.#grades.push(packGrade(code.accuracy, code.kind))
     })
     this.#countries.push({
       ranges: { cc: model.country, root, codeStart, codeCount: codes.length, ...ranges },

@@ -52,7 +52,7 @@ t.test('a code between places of similar height gets their elevation', async t =
   t.ok(elevation >= 75 && elevation <= 95, `${elevation} m`)
 })
 
-t.test('the grade of a position depends on the places there', async t => {
+t.test('the accuracy of a position depends on the places there', async t => {
   const salzburg = { name1: 'Salzburg', code1: '5' }
   const { lat, lon } = largestPlace('AT', 'Linz')
   const codes = await codesOf([
@@ -65,7 +65,7 @@ t.test('the grade of a position depends on the places there', async t => {
     rowAt('AT', '5020', 'Salzburg', { ...salzburg, accuracy: 1 }),
     row('AT', '5021', 'Hof E', { ...salzburg, lat: 47.83, lon: 13.06, accuracy: 1 }),
   ])
-  const grades = Object.fromEntries(Array.from(codes, ([key, { grade }]) => [key, grade]))
+  const grades = Object.fromEntries(Array.from(codes, ([key, { accuracy }]) => [key, accuracy]))
   t.same(grades, {
     4020: 'place',
     4030: 'code',
@@ -233,7 +233,7 @@ t.test('an estimate is replaced by the place of the code in the same municipalit
     const own = row('MX', '25090', 'Saltillo', { ...area, ...off, accuracy })
     return (await buildCodes([...rows, own])).get('25090')
   }
-  t.match(await found(1), { ...saltillo, grade: 'place' })
+  t.match(await found(1), { ...saltillo, accuracy: 'place' })
   t.match(await found(4), off, 'the point of a quarter stays')
 })
 
@@ -256,8 +256,8 @@ t.test('an estimate that another source contradicts is removed', async t => {
     const other = row('PK', '38990', '', { lat: 31.4, lon: 72.5 + kmEast / 95 })
     return (await buildCodes([...PAKISTAN, row('PK', '38990', 'Nowhere', own)], [other])).get('38990')
   }
-  t.match(await found(15), { lat: 31.4, grade: 'area' })
-  t.match(await found(60), { lat: Number.NaN, grade: '' }, 'neither source is confirmed')
+  t.match(await found(15), { lat: 31.4, accuracy: 'area' })
+  t.match(await found(60), { lat: Number.NaN, accuracy: '' }, 'neither source is confirmed')
 })
 
 t.test('adjacent codes do not confirm a namesake that all of them have', async t => {

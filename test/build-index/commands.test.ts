@@ -19,7 +19,7 @@ const before = writeGermanIndex('before', [
   code('10117', [berlin], { lat: 52.5, lon: 13.4 }),
   code('10119', [berlin], { lat: 52.5, lon: 13.4, elevation: 34 }),
   code('10120', [berlin]),
-  code('10122', [berlin], { lat: 52.5, lon: 13.4, grade: 'place' }),
+  code('10122', [berlin], { lat: 52.5, lon: 13.4, accuracy: 'place' }),
 ])
 const after = writeGermanIndex('after', [
   code('10115', [berlin], { lat: 52.7, lon: 13.4, timezone: 'Europe/Berlin' }),

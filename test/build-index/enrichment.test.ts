@@ -127,7 +127,7 @@ t.test('the primary place has the name of its area, or is the largest, or the fi
   ])
   const names = (key: string) => codes.get(key)?.places.map(({ name }) => name)
   t.same(names('10115'), ['Berlin', 'Werk AG'])
-  t.match(codes.get('10115'), { lat: 52.52, lon: 13.41, grade: 'code' }, 'with its own position')
+  t.match(codes.get('10115'), { lat: 52.52, lon: 13.41, accuracy: 'code' }, 'with its own position')
   t.same(names('01067'), ['Dresden', 'Radebeul', 'Äußere Neustadt'], 'the section of the city comes last')
   t.same(names('99998'), ['Hof A', 'Hof B'])
   const cape = { name1: 'Western Cape' }
@@ -152,16 +152,16 @@ t.test('a missing position comes from the place, its municipality, its area or i
     row('AT', '6666', 'Hof D2', { name1: 'Wien' }),
     row('AT', '9999', 'Hof E'),
   ])
-  t.match(austria.get('4020'), { lat: linz.lat, lon: linz.lon, grade: 'place' })
-  t.match(austria.get('3333'), { lat: 48.3, lon: 14.3, grade: 'area' }, 'between those of its district')
+  t.match(austria.get('4020'), { lat: linz.lat, lon: linz.lon, accuracy: 'place' })
+  t.match(austria.get('3333'), { lat: 48.3, lon: 14.3, accuracy: 'area' }, 'between those of its district')
   const vienna = largestPlace('AT', 'Wien')
-  t.match(austria.get('6666'), { lat: vienna.lat, lon: vienna.lon, grade: 'area' })
-  t.match(austria.get('5555'), { lat: Number.NaN, grade: '' }, 'its region is too large')
-  t.match(austria.get('9999'), { lat: Number.NaN, grade: '' }, 'it has no area')
+  t.match(austria.get('6666'), { lat: vienna.lat, lon: vienna.lon, accuracy: 'area' })
+  t.match(austria.get('5555'), { lat: Number.NaN, accuracy: '' }, 'its region is too large')
+  t.match(austria.get('9999'), { lat: Number.NaN, accuracy: '' }, 'it has no area')
   const italy = await codesOf([row('IT', '48015', 'Casa Nuova', { code3: cervia.admin3 })])
   t.match(
     italy.get('48015'),
-    { lat: cervia.lat, lon: cervia.lon, grade: 'area' },
+    { lat: cervia.lat, lon: cervia.lon, accuracy: 'area' },
     'its municipality by number',
   )
 })
@@ -222,7 +222,7 @@ t.test('a code without fields gets the fields that its neighbours share', async 
     row('BV', '2009', ''),
     row('BV', '3009', ''),
   ])
-  t.match(codes.get('1009'), { lat: -55, lon: 3, grade: 'area', places: [{ name: 'Town' }] })
+  t.match(codes.get('1009'), { lat: -55, lon: 3, accuracy: 'area', places: [{ name: 'Town' }] })
   t.not(codes.get('1009')?.timezone, '')
   t.match(codes.get('2009')?.places, [{ name: 'Town' }], 'the neighbours have two names: the next one wins')
   t.match(codes.get('3009'), { lat: Number.NaN, places: [{ name: 'Town' }] }, 'no code begins like it')

@@ -41,8 +41,8 @@ t.test("a source's position in another area is replaced by the place's", async t
     row('MX', '64000', 'Monterrey', { ...NUEVO_LEON, lat, lon }),
     row('MX', '64999', 'Nowhere At All', { ...NUEVO_LEON, lat, lon }),
   ])
-  t.match(codes.get('64000'), { lat: monterrey.lat, lon: monterrey.lon, grade: 'place' })
-  t.match(codes.get('64999'), { lat: Number.NaN, grade: '' }, 'no position is better than a wrong one')
+  t.match(codes.get('64000'), { lat: monterrey.lat, lon: monterrey.lon, accuracy: 'place' })
+  t.match(codes.get('64999'), { lat: Number.NaN, accuracy: '' }, 'no position is better than a wrong one')
   for (const { code, lat, lon } of rows) t.match(codes.get(code), { lat, lon }, `${code} stays`)
 })
 
@@ -56,9 +56,9 @@ t.test('a position far from its neighbours and its district is replaced by their
   const wrong = row('DE', '83026', 'Hof X', { ...district, lat: bayreuth.lat, lon: bayreuth.lon })
   const island = row('DE', '83027', 'Hof Y', { ...wrong, code: '83027', accuracy: 6 })
   const codes = await codesOf([...near.filter(({ code }) => !/^8302[67]/.test(code)), wrong, island])
-  t.match(codes.get('83027'), { lat: bayreuth.lat, grade: 'code' }, 'the middle of addresses stays')
+  t.match(codes.get('83027'), { lat: bayreuth.lat, accuracy: 'code' }, 'the middle of addresses stays')
   t.ok(kmOff(codes.get('83026'), { lat, lon }) < 5)
-  t.match(codes.get('83026'), { grade: 'area' }, 'as an estimate')
+  t.match(codes.get('83026'), { accuracy: 'area' }, 'as an estimate')
 })
 
 t.test('an estimate has a radius, and a radius that is too large removes it', async t => {
@@ -77,11 +77,11 @@ t.test('an estimate has a radius, and a radius that is too large removes it', as
       ),
       row('DE', '83099', 'Gut Z', district),
     ])
-  t.match((await codes(0.02)).get('83099'), { grade: 'area' }, 'the others lie close together')
-  t.match((await codes(0.5)).get('83099'), { lat: Number.NaN, grade: '' }, 'they lie far apart')
+  t.match((await codes(0.02)).get('83099'), { accuracy: 'area' }, 'the others lie close together')
+  t.match((await codes(0.5)).get('83099'), { lat: Number.NaN, accuracy: '' }, 'they lie far apart')
   t.match(
     (await codes(0.02, 2)).get('83099'),
-    { lat: Number.NaN, grade: '' },
+    { lat: Number.NaN, accuracy: '' },
     'two points are two witnesses, however many codes share them',
   )
 })
@@ -158,8 +158,8 @@ t.test("a position that was found by name is not graded as the code's own", asyn
     row('NO', '0152', 'Oslo', { ...oslo, lon: oslo.lon + 0.01, accuracy: 6 }),
     row('NO', '0153', 'Oslo'),
   ])
-  t.match(codes.get('0152'), { grade: 'code' })
-  t.match(codes.get('0153'), { grade: 'place' })
+  t.match(codes.get('0152'), { accuracy: 'code' })
+  t.match(codes.get('0153'), { accuracy: 'place' })
 })
 
 t.test('a town that the gazetteer lacks gets the position of a source without postal codes', async t => {
@@ -174,7 +174,7 @@ t.test('a town that the gazetteer lacks gets the position of a source without po
     { name: 'Two of them', lat: 58.75, lon: 7.6 },
   ]
   const codes = await codesOf(rows, { sources: [sourceOf('best', rows, { towns: () => towns })] })
-  t.match(codes.get('4544'), { lat: 58.15, lon: 7.2, grade: 'place' })
+  t.match(codes.get('4544'), { lat: 58.15, lon: 7.2, accuracy: 'place' })
   t.match(codes.get('4999'), { lat: Number.NaN }, 'two towns have the name')
 })
 
@@ -279,7 +279,7 @@ t.test('villages after the many codes of a city do not contradict its place', as
   )
   const codes = await codesOf([...city, ...villages])
   const { lat, lon } = largestPlace('RU', 'Stavropol’', '70')
-  t.match(codes.get('355012'), { lat, lon, grade: 'place' })
+  t.match(codes.get('355012'), { lat, lon, accuracy: 'place' })
 })
 
 t.test('all codes of a city lie around it', async t => {
@@ -305,7 +305,7 @@ t.test('the middle of a province is no position of its counties', async t => {
   const muli = largestPlace('CN', 'Qiaowa', '32')
   t.match(codes.get('615800'), { lat: muli.lat, lon: muli.lon }, 'by the first word, in its prefecture')
   t.notOk(kmOff(codes.get('616400'), areas) < 200, 'Meigu is not in Chengdu')
-  t.match(codes.get('616900'), { lat: Number.NaN, grade: '' }, 'none is better than one 350 km away')
+  t.match(codes.get('616900'), { lat: Number.NaN, accuracy: '' }, 'none is better than one 350 km away')
 })
 
 t.test('if the larger area is older than a reform, the smaller area decides', async t => {

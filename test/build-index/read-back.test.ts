@@ -26,10 +26,10 @@ function placeText(name: string, admin: AdminModel): string {
 }
 
 function codeText(code: Omit<CodeModel, 'places'>, written: string, first: string, places: string[]): string {
-  const { key, lat, lon, grade, kind, timezone, elevation } = code
+  const { key, lat, lon, accuracy, kind, timezone, elevation } = code
   const degrees = [lat, lon].map(degree => Math.round(degree * DEGREE_SCALE))
   const others = [...new Set(places)].sort()
-  return JSON.stringify([key, written, ...degrees, grade, kind, timezone, elevation, first, ...others])
+  return JSON.stringify([key, written, ...degrees, accuracy, kind, timezone, elevation, first, ...others])
 }
 
 function builtTexts({ codes, rules }: CountryModel): string[] {
@@ -55,12 +55,12 @@ function readTexts(index: PostalIndex, country: Country): string[] {
   return places.map((own, i) => {
     const code = codeStart + i
     const record = recordOf(index, country, code, formOfCode(index, country, code), { kind: true })
-    const { postalCode: written = '', accuracy: grade = '', kind = '', timezone = '' } = record
+    const { postalCode: written = '', accuracy = '', kind = '', timezone = '' } = record
     const [lat, lon, elevation] = [record.latitude, record.longitude, record.elevation].map(Number)
     const areas = viewAdmin(index, adminBefore(index.text, nameOfCode(index, country, code)))
     const first = placeText(record.placeName ?? '', areas)
     return codeText(
-      { key: keyOf(index, country, code), lat, lon, grade, kind, timezone, elevation },
+      { key: keyOf(index, country, code), lat, lon, accuracy, kind, timezone, elevation },
       written,
       first,
       own,

@@ -33,8 +33,8 @@ const path = join(t.testdir(), 'index.postrie')
 const builder = new IndexBuilder([SOURCE])
 builder.add(
   country('XX', [
-    code('10', [aa], { lat: 1.5, lon: 2.5, elevation: 7, grade: 'code', timezone: 'UTC' }),
-    code('11', [aa], { lat: 1.5, lon: 2.5, grade: 'place', timezone: 'UTC' }),
+    code('10', [aa], { lat: 1.5, lon: 2.5, elevation: 7, accuracy: 'code', timezone: 'UTC' }),
+    code('11', [aa], { lat: 1.5, lon: 2.5, accuracy: 'place', timezone: 'UTC' }),
     code('20', [place('Bo', north, ['Boo'])], { timezone: 'UTC' }),
   ]),
 )
