@@ -1,4 +1,5 @@
 import type { MessagePort } from 'node:worker_threads'
+import { closeAll } from '../../platform/close-all.ts'
 import { identityKey } from '../ledger/book/book.ts'
 import { type AccountRecord, balanceMicros, type Identity, type KeyRecord } from '../ledger/book/record.ts'
 import { openLedger } from '../ledger/ledger.ts'
@@ -87,7 +88,6 @@ export function accountsOf(context: CommandContext) {
 
   return {
     charging,
-    timeline,
     teams: teamsOf(context, viewAccount),
     /** Attaches a thread until `port` closes. The thread calls `openCharging` with the result and the other end of `port`. */
     attach: (port: MessagePort) => attachThread(++threads, port, ledger, live, calls),
@@ -95,16 +95,14 @@ export function accountsOf(context: CommandContext) {
       return charging.healthy
     },
     /** Stops charging, flushes, syncs, releases the lock. Other threads must have closed: the memory of the meter is freed. */
-    async close(): Promise<void> {
-      live.stop()
-      try {
-        await flusher.drain()
-      } finally {
-        flusher.stop()
-        await store.close()
-        await ledger.close()
-      }
-    },
+    close: () =>
+      closeAll(
+        () => live.stop(),
+        () => flusher.drain(),
+        () => flusher.stop(),
+        () => store.close(),
+        () => ledger.close(),
+      ),
     syncState: () => ledger.log.syncState(),
     /** Reads the newest commits of a fleet into the book. @throws AccountError UNAVAILABLE */
     catchUp: () => store.catchUp(),
@@ -200,7 +198,7 @@ export function accountsOf(context: CommandContext) {
     },
     /** Flushes all charges to the ledger. Resolves with the last durable sequence number, for a backup. */
     async makeDurable(): Promise<number> {
-      await flusher.flushWaiting()
+      await flusher.flush()
       await ledger.untilDurable()
       return ledger.log.durableSequence
     },
