@@ -3,14 +3,14 @@ export function bytesOf(words: readonly number[]): Uint8Array {
   return new Uint8Array(new Uint32Array(words).buffer)
 }
 
-/** Growing 32-bit words. */
+/** Growing 32-bit words. Numbers above 2^31 would take 8 bytes in an array. */
 export class WordWriter {
   #words = new Uint32Array(1024)
   length = 0
 
   push(...words: readonly number[]): void {
     if (this.length + words.length > this.#words.length) {
-      const grown = new Uint32Array(this.#words.length * 2)
+      const grown = new Uint32Array(Math.max(this.length + words.length, this.#words.length * 2))
       grown.set(this.#words)
       this.#words = grown
     }
