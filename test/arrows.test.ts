@@ -109,7 +109,7 @@ const HOMES: Readonly<Record<string, RegExp>> = {
   'uWebSockets.js': /^(src\/service\/http|bench)\//,
   koffi: /^src\/platform\//,
   pg: /^(src\/billing\/fleet|bench\/fleet)\//,
-  piscina: /^(src\/(service\/workers|programs\/pipeline)|bench)\//,
+  piscina: /^(src\/(service\/workers|programs\/pipeline)|build-index|bench)\//,
   commander: /^(src\/programs\/cli|build-index)\//,
   hono: /^src\/(console|programs\/mcp)\//,
   nodemailer: /^src\/console\/alerts\//,

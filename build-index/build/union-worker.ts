@@ -1,5 +1,5 @@
-/** Thread of a build: builds the next union until none is left. Data that all countries need comes from the main thread. */
-import { parentPort, workerData } from 'node:worker_threads'
+/** Thread of a build. Data that all countries need comes from the main thread. */
+import { workerData } from 'node:worker_threads'
 import { adoptCities, type CityLines } from '../../datasets/reference/cities-500.ts'
 import type { SourcePart } from '../../datasets/source.ts'
 import { openPart } from '../../datasets/source-part.ts'
@@ -7,9 +7,6 @@ import { type BuiltUnion, buildUnion, type Union } from './stages.ts'
 
 export interface WorkerSetup {
   cities: CityLines
-  tasks: readonly UnionTask[]
-  /** Number of the next task, shared by all threads: none waits for the writer. */
-  next: Int32Array
 }
 
 export interface UnionTask {
@@ -17,15 +14,8 @@ export interface UnionTask {
   parts: readonly SourcePart[]
 }
 
-export interface BuiltTask {
-  post: string
-  built: BuiltUnion
-}
+adoptCities((workerData as WorkerSetup).cities)
 
-const { cities, tasks, next } = workerData as WorkerSetup
-adoptCities(cities)
-for (let i = Atomics.add(next, 0, 1); i < tasks.length; i = Atomics.add(next, 0, 1)) {
-  const { union, parts } = tasks[i]
-  const done: BuiltTask = { post: union.post, built: buildUnion(union, parts.map(openPart)) }
-  parentPort?.postMessage(done)
+export default function run({ union, parts }: UnionTask): BuiltUnion {
+  return buildUnion(union, parts.map(openPart))
 }
