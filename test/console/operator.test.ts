@@ -65,13 +65,13 @@ t.test('a customer finds nothing under /operator', async t => {
   t.match((await stranger.visit('/operator/accounts')).url, '/sign-in', 'a stranger is asked to sign in')
 })
 
-t.test('without OPERATORS there is no console', async t => {
+t.test('without OPERATORS there are no pages of operators', async t => {
   const dashboard = await startDashboard(t)
   const ops = await signInAs(dashboard, OPERATOR)
   for (const path of PAGES) t.equal((await ops.fetch(path)).status, 404, path)
 })
 
-t.test("an address like an operator's opens no console", async t => {
+t.test("an address like an operator's opens no page of operators", async t => {
   const provider = await startIdentityProvider(t)
   const dashboard = await startDashboard(t, { ...provider.env, ...ENV })
   const { accounts, origin } = dashboard
@@ -100,7 +100,7 @@ t.test("an address like an operator's opens no console", async t => {
   t.equal((await taken.fetch('/operator/accounts')).status, 404, 'the account is somebody else’s')
 })
 
-t.test('forms of the console refuse replays and other sessions', async t => {
+t.test('forms of operators refuse replays and other sessions', async t => {
   const { dashboard, id, page } = await start(t)
   const { accounts } = dashboard
   const ops = await signInAs(dashboard, OPERATOR)
@@ -404,9 +404,9 @@ t.test('an operator sees the pages of an account as its owner does, and changes 
     await ops.read(`/keys/${key}`),
     /production.*<fieldset disabled="">.*Not possible as an operator\..*href="\/operator\/accounts\/acct_/s,
   )
-  const inConsole = await ops.read('/operator/service')
-  t.match(inConsole, /A view of ada@example\.org is open\..*End the view/s)
-  t.notMatch(inConsole, 'Its forms are refused', 'forms of the console work')
+  const service = await ops.read('/operator/service')
+  t.match(service, /A view of ada@example\.org is open\..*End the view/s)
+  t.notMatch(service, 'Its forms are refused', 'forms of operators work')
   for (const text of ['Roll', 'Revoke'])
     t.match(
       await ops.read(`/keys/${key}`),
@@ -430,7 +430,7 @@ t.test('an operator sees the pages of an account as its owner does, and changes 
   t.match(await later.read('/'), 'Its forms are refused', 'until it ends')
   const own = dashboard.accounts.account(OPERATOR)?.id ?? ''
   const ended = await later.submit('/', '/account/switch', { account: own })
-  t.equal(ended.headers.get('Location'), page, 'the end leads back to the console')
+  t.equal(ended.headers.get('Location'), page, "the end leads back to the operator's page")
   t.notMatch(await later.read('/'), 'Its forms are refused')
   t.equal((await later.submit('/keys', '/keys', { label: 'own' })).status, 303)
   const eve = await signInAs(dashboard, 'eve@example.org')

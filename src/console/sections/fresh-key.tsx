@@ -8,7 +8,7 @@ import type { Endpoint } from '../../service/endpoints/endpoint.ts'
 import { CHARGED, ENDPOINTS } from '../../service/endpoints/table.ts'
 import { Copyable } from '../layout/parts.tsx'
 import { formText } from '../session/forms.ts'
-import { makeFreshKey, takeFreshKey } from '../session/fresh-key.ts'
+import { createFreshKey, takeFreshKey } from '../session/fresh-key.ts'
 import { type Dashboard, type PageContext, pageContext } from '../session/page-context.ts'
 import { utcMinute } from '../words.ts'
 
@@ -21,7 +21,7 @@ export async function rollKey(
   path: string,
 ) {
   const from = await formText(c, 'from')
-  return makeFreshKey(
+  return createFreshKey(
     c,
     accounts,
     path,
