@@ -201,16 +201,13 @@ function textOf(accounts: Accounts, entry: AuditEntry): string {
   return [sentence.join(''), entry.key, start, earlierStart].join(' ')
 }
 
-/** Adds the page and the file of a log. @param wantedOf returns what a query asks for */
-export function addLog(
-  app: PageApp,
-  { audit }: Dashboard,
-  path: string,
-  wantedOf: (c: PageContext) => Promise<Wanted>,
-) {
-  app.get(path, async c => logPage(c, audit, await wantedOf(c)))
+type ReadWanted = (c: PageContext) => Promise<Wanted>
+
+/** Adds the page and the file of a log. @param readWanted returns what a query asks for */
+export function addLog(app: PageApp, { audit }: Dashboard, path: string, readWanted: ReadWanted): void {
+  app.get(path, async c => logPage(c, audit, await readWanted(c)))
   app.get(`${path}.csv`, async c => {
-    const wanted = await wantedOf(c)
+    const wanted = await readWanted(c)
     return csvFile(c, 'log', fileOf(wanted), audit.export(wanted.account, filterOf(wanted)))
   })
 }

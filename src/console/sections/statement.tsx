@@ -91,11 +91,7 @@ export function Statement({ rows, keys, file, link, what: usual = 'all' }: State
           },
           { head: 'What', cell: ({ kind }) => ENTRY_TEXTS[kind][0] },
           { head: 'Detail', kind: 'detail', cell: line => detailOf(line, names, link) },
-          {
-            head: 'Amount',
-            kind: 'number',
-            cell: ({ micros }) => [micros > 0 && '+', aligned(micros)],
-          },
+          { head: 'Amount', kind: 'number', cell: ({ micros }) => [micros > 0 && '+', aligned(micros)] },
           {
             ...{ head: 'Balance', under: 'end of day', kind: 'number' },
             cell: ({ balanceMicros, isClosing }) => isClosing && aligned(balanceMicros),
