@@ -51,7 +51,7 @@ export function teamsOf(context: CommandContext, view: (account: AccountRecord) 
     invitation: string,
     { person, provedEmail }: { person: string; provedEmail: string | null },
   ): [EventOf<'member'>] {
-    const member = context.account(person)
+    const member = context.expectAccount(person)
     const found = pendingOf(account).find(({ id }) => id === invitation)
     if (found === undefined) throw notFound()
     if (provedEmail !== found.email)
@@ -68,7 +68,7 @@ export function teamsOf(context: CommandContext, view: (account: AccountRecord) 
 
   /** Makes a person who has an account a member, and uses up an invitation of their address. For operators. */
   function add(account: AccountRecord, person: string, role: Role): Transaction | null {
-    const member = context.account(person)
+    const member = context.expectAccount(person)
     if (roleIn(account, member) !== null) return change(account, person, role)
     expectActive(account)
     expectRoom(account)
@@ -147,30 +147,30 @@ export function teamsOf(context: CommandContext, view: (account: AccountRecord) 
   return {
     /** Invites an address for INVITATION_MS_MAX. A person who proves the address may become a member. */
     async invite(account: string, invited: { email: string; role: Role }): Promise<Invitation> {
-      const [event] = await context.run(() => invite(context.account(account), invited))
+      const [event] = await context.run(() => invite(context.expectAccount(account), invited))
       const { invitation: id, email, role, endMs, by } = event
       return { id, email, role, endMs, by }
     },
     withdraw: (account: string, invitation: string) =>
-      context.run(() => withdraw(context.account(account), invitation)),
+      context.run(() => withdraw(context.expectAccount(account), invitation)),
     /** Makes a person a member, once. @param by `provedEmail`: address in the person's sign-in that a provider vouches for; null without one */
     async accept(account: string, invitation: string, by: { person: string; provedEmail: string | null }) {
-      const [{ role }] = await context.run(() => accept(context.account(account), invitation, by))
+      const [{ role }] = await context.run(() => accept(context.expectAccount(account), invitation, by))
       return role
     },
     /** Makes a person who has an account a member, without an invitation. For operators. */
     add: (account: string, person: string, role: Role) =>
-      runWithdrawing(() => add(context.account(account), person, role)),
+      runWithdrawing(() => add(context.expectAccount(account), person, role)),
     /** Gives a member another role from their next request on; null removes them. Invitations of an owner end with that role. */
     change: (account: string, person: string, role: Role | null) =>
-      runWithdrawing(() => change(context.account(account), person, role)),
+      runWithdrawing(() => change(context.expectAccount(account), person, role)),
     /** Returns the role of a person in an account; null without one, or if account or person does not exist. */
     roleOf(account: string, person: string): Role | null {
       const [record, member] = [findAccount(account), findAccount(person)]
       return record === undefined || member === undefined ? null : roleIn(record, member)
     },
     of(account: string) {
-      const record = context.account(account)
+      const record = context.expectAccount(account)
       return { members: membersOf(record), invitations: pendingOf(record) }
     },
     accountsOf(person: string) {
