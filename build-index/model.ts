@@ -46,8 +46,6 @@ export interface CodeModel {
 
 export interface PlaceModel {
   name: string
-  /** `cityKey` of the name, if already computed. */
-  readonly key?: string
   admin: AdminModel
   readonly population?: number
   aliases: readonly string[]

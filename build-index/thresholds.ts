@@ -23,7 +23,6 @@ export const REMOTE_KM = 300 // Far from everything, the nearest place may be th
 // Other measures
 export const BORDER_DEGREES = 0.1 // Degrees. Nearer to a border the map alone does not decide the zone.
 export const PLAIN_METRES = 60 // Places around differ by less where the land is flat: nine of ten such heights are within 33 m.
-export const ELEVATION_MIN = -430 // Metres. Shore of the Dead Sea: nobody lives lower.
 export const DENSITY = 4000 // People per square kilometre: a city of 1 million is a circle of 9 km.
 export const AREA_FACTOR = 1.5 // A district with the name of a city lies within this many radii.
 export const REMOTE_FACTOR = 2.5 // In remote regions the nearest place of the area may be this many times as far as any. With 1.5, 21 codes of AU lose their positions.

@@ -1,5 +1,10 @@
 import type { Row } from './source.ts'
 
+/** GeoNames' scale of accuracy: an estimate, a place of the gazetteer, and the middle of a code's addresses. */
+export const ESTIMATED = 1
+export const AT_PLACE = 4
+export const MEASURED = 6
+
 export const NOWHERE = { lat: Number.NaN, lon: Number.NaN }
 
 /** Makes a row. Fields that a source lacks are `''`, `NaN` or empty. */

@@ -79,8 +79,6 @@ export interface Source extends Credit {
   areas?(country: string): Iterable<IsoArea>
   /** Yields places of a country, with or without postal codes. */
   towns?(country: string): Iterable<Town>
-  /** Releases the data; the next call of `rows` reads again. */
-  release?(): void
   /** Bytes of a country's rows, if known before they are read. */
   size?(country: string): number
   /** Returns what another thread needs to read the rows of `countries`, as `source-part.ts` opens it. */

@@ -67,11 +67,11 @@ const PARTS: Readonly<Record<string, string>> = {
     'console/ console/alerts console/audit console/layout console/operator console/reports console/session console/store',
   // What pages of customers and of operators share.
   'console/sections':
-    'console/ console/audit console/layout console/operator console/reports console/session',
+    'console/ console/alerts console/audit console/layout console/operator console/reports console/session',
   'console/pages':
     'console/ console/alerts console/assets console/audit console/layout console/operator console/payments console/reports console/sections console/session console/store',
   'console/operator-pages':
-    'console/ console/alerts console/audit console/layout console/operator console/payments console/reports console/sections console/session',
+    'console/ console/audit console/layout console/operator console/payments console/reports console/sections console/session',
   // The routes, and the start.
   'console/control-app':
     'console/ console/assets console/layout console/operator-pages console/pages console/payments console/reports console/session console/sign-in console/store',

@@ -2,12 +2,12 @@
 import { increment, memoised } from '../../datasets/maps.ts'
 import { codeAreas } from '../../datasets/reference/code-areas.ts'
 import { level1Of } from '../../datasets/reference/iso-areas.ts'
+import { ESTIMATED } from '../../datasets/row.ts'
 import { cityWords } from '../../src/postal/text/city.ts'
 import { isPlaced } from '../distance.ts'
 import { keysOfBeginnings } from '../gazetteer/gazetteer.ts'
 import type { AdminModel } from '../model.ts'
 import type { Code } from '../rows/code.ts'
-import { ESTIMATED } from '../rows/position.ts'
 import { PART_SHARE, STRAY_SHARE } from '../thresholds.ts'
 import type { CountryDraft } from './country.ts'
 

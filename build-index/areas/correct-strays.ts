@@ -5,13 +5,14 @@
  *   SE 43121  Stockholm  Stockholm        59.33,18.05   400 km from all others: nameless, in Västra Götaland
  *   SE 43130  Mölndal    Västra Götaland  57.66,12.01
  */
+import { ESTIMATED } from '../../datasets/row.ts'
 import { areaKey } from '../../src/postal/text/area.ts'
 import { cityKey } from '../../src/postal/text/city.ts'
 import { isPlaced, kmBetween } from '../distance.ts'
 import { ascending } from '../model.ts'
 import type { Code } from '../rows/code.ts'
 import type { Areas, PlaceDraft, PlacePool } from '../rows/places.ts'
-import { ESTIMATED, UNPLACED } from '../rows/position.ts'
+import { UNPLACED } from '../rows/position.ts'
 import { CITY_POPULATION_MIN, FAR_KM, NEIGHBOUR_SPREAD_KM, NEIGHBOURS, WITNESSES_MIN } from '../thresholds.ts'
 import type { CountryDraft } from './country.ts'
 

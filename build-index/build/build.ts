@@ -1,8 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { ENRICHMENTS } from '../../datasets/default-sources.ts'
-import { releaseAreaNames } from '../../datasets/reference/area-gazetteer.ts'
-import { releaseCities } from '../../datasets/reference/cities-500.ts'
 import { countryCodes } from '../../datasets/reference/country-codes.ts'
 import type { OnProgress, Source } from '../../datasets/source.ts'
 import { SYNONYMS } from '../../src/postal/text/country-synonyms.ts'
@@ -54,9 +52,6 @@ export async function buildIndex(options: BuildOptions): Promise<BuildSummary> {
     builder.know(towns)
   }
   builder.know(knownCities())
-  for (const source of sources) source.release?.()
-  releaseCities()
-  releaseAreaNames()
   onProgress('verifying', 1, 1)
   const index = await builder.finish(output, countryCodes(), SYNONYMS, written => {
     report.notes.push(...expectLittleLoss(output, written, options.acceptLoss === true))

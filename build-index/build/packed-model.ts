@@ -3,27 +3,24 @@ import { pack, unpack } from 'msgpackr'
 import { getOrMake } from '../../datasets/maps.ts'
 import type { AdminModel, CodeModel, CountryModel, PlaceModel } from '../model.ts'
 
-type PackedPlace = [
-  name: string,
-  key: string | undefined,
-  admin: number,
-  population: number,
-  aliases: readonly string[],
+type PackedPlace = [name: string, admin: number, population: number, aliases: readonly string[]]
+
+type PackedCode = [
+  key: string,
+  lat: number,
+  lon: number,
+  elevation: number,
+  accuracy: CodeModel['accuracy'],
+  kind: CodeModel['kind'],
+  zone: number,
+  places: number[],
 ]
 
 interface Packed extends Omit<CountryModel, 'codes'> {
   admins: AdminModel[]
   places: PackedPlace[]
   zones: string[]
-  /** Columns of the codes. */
-  keys: string[]
-  lats: number[]
-  lons: number[]
-  elevations: number[]
-  grades: CodeModel['accuracy'][]
-  kinds: CodeModel['kind'][]
-  zoneNumbers: number[]
-  placeNumbers: number[][]
+  codes: PackedCode[]
 }
 
 export function packModel({ codes, ...rest }: CountryModel): Uint8Array {
@@ -32,21 +29,13 @@ export function packModel({ codes, ...rest }: CountryModel): Uint8Array {
   const zones = new Numbers<string>()
   const packed: Packed = {
     ...rest,
-    keys: codes.map(({ key }) => key),
-    lats: codes.map(({ lat }) => lat),
-    lons: codes.map(({ lon }) => lon),
-    elevations: codes.map(({ elevation }) => elevation),
-    grades: codes.map(({ accuracy }) => accuracy),
-    kinds: codes.map(({ kind }) => kind),
-    zoneNumbers: codes.map(({ timezone }) => zones.of(timezone)),
-    placeNumbers: codes.map(({ places: own }) => own.map(place => places.of(place))),
-    places: places.items.map(({ name, key, admin, population = 0, aliases }) => [
-      name,
-      key,
-      admins.of(admin),
-      population,
-      aliases,
-    ]),
+    codes: codes.map(({ key, lat, lon, elevation, accuracy, kind, timezone, places: own }) => {
+      const numbers = own.map(place => places.of(place))
+      return [key, lat, lon, elevation, accuracy, kind, zones.of(timezone), numbers]
+    }),
+    places: places.items.map(({ name, admin, population = 0, aliases }) => {
+      return [name, admins.of(admin), population, aliases]
+    }),
     admins: admins.items,
     zones: zones.items,
   }
@@ -54,24 +43,15 @@ export function packModel({ codes, ...rest }: CountryModel): Uint8Array {
 }
 
 export function unpackModel(bytes: Uint8Array): CountryModel {
-  const { country, completeness, sources, rules, areaNames, admins, zones, ...columns }: Packed =
-    unpack(bytes)
-  const places = columns.places.map(([name, key, admin, population, aliases]): PlaceModel => {
-    return { name, key, admin: admins[admin], population, aliases }
+  const { admins, places: packedPlaces, zones, codes: packedCodes, ...rest }: Packed = unpack(bytes)
+  const places = packedPlaces.map(([name, admin, population, aliases]): PlaceModel => {
+    return { name, admin: admins[admin], population, aliases }
   })
-  const codes = columns.keys.map(
-    (key, i): CodeModel => ({
-      key,
-      lat: columns.lats[i],
-      lon: columns.lons[i],
-      elevation: columns.elevations[i],
-      accuracy: columns.grades[i],
-      kind: columns.kinds[i],
-      timezone: zones[columns.zoneNumbers[i]],
-      places: columns.placeNumbers[i].map(number => places[number]),
-    }),
-  )
-  return { country, completeness, sources, rules, areaNames, codes }
+  const codes = packedCodes.map(([key, lat, lon, elevation, accuracy, kind, zone, numbers]): CodeModel => {
+    const own = numbers.map(number => places[number])
+    return { key, lat, lon, elevation, accuracy, kind, timezone: zones[zone], places: own }
+  })
+  return { ...rest, codes }
 }
 
 /** Numbers of items in the order in which they come. */

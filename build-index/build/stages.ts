@@ -131,8 +131,7 @@ export function buildUnion({ post, countries }: Union, sources: readonly Source[
     const places = codes.reduce((sum, { places }) => sum + places.length, 0)
     report.countries.push({ country, rows, codes: codes.length, places })
     if (codes.length === 0) continue
-    const towns = townsWithoutCodes(model, withMembers[0].gazetteer.cities)
-    built.push({ country, model: packModel(model), towns })
+    built.push({ country, model: packModel(model), towns: townsWithoutCodes(withMembers) })
   }
   return { countries: built, report }
 }

@@ -4,6 +4,7 @@
  */
 import { addTo, incrementIn, memoised } from '../../datasets/maps.ts'
 import { type City, SECTION } from '../../datasets/reference/cities-500.ts'
+import { ESTIMATED } from '../../datasets/row.ts'
 import { areaKey } from '../../src/postal/text/area.ts'
 import { cityKey, cityWords } from '../../src/postal/text/city.ts'
 import type { AreaExtents } from '../areas/area-extents.ts'
@@ -15,7 +16,6 @@ import { isOwnTown, NO_CITIES } from '../places/city-rules.ts'
 import type { Code } from '../rows/code.ts'
 import { firstPartOf } from '../rows/code-rules.ts'
 import type { Areas, PlaceDraft, PlacePool } from '../rows/places.ts'
-import { ESTIMATED } from '../rows/position.ts'
 import { NAMED_BY_POST } from '../rows/us-states.ts'
 import {
   AGREED_KM,

@@ -26,10 +26,6 @@ export function fillFromGazetteer(draft: CountryDraft): void {
     const city = place.city ?? neighbours.get(place)
     return city == null ? place : pool.moved(place, filled(place.admin, city))
   })
-  for (const code of codes) {
-    const places = new Set(code.places)
-    if (places.size < code.places.length) code.places = [...places]
-  }
 }
 
 /** Returns the gazetteer's place next to each place that it lacks; null where codes disagree. */

@@ -1,10 +1,10 @@
 /** Names that city search must not correct to a similar name: they mean another place. */
-import { type City, largerCitiesOf } from '../../datasets/reference/cities-500.ts'
+import { largerCitiesOf } from '../../datasets/reference/cities-500.ts'
 import { countryCodes } from '../../datasets/reference/country-codes.ts'
 import { typedNames } from '../../datasets/reference/typed-names.ts'
 import { KNOWN_POPULATION_MIN, knownWord } from '../../src/postal/format/city-hash.ts'
 import { cityKey } from '../../src/postal/text/city.ts'
-import type { CountryModel } from '../model.ts'
+import type { CountryDraft } from '../areas/country.ts'
 import { placesOf } from '../rows/code.ts'
 import { chooseNames } from './add-aliases.ts'
 
@@ -32,7 +32,6 @@ export function knownCities(): Iterable<number> {
     )
     for (const city of largerCitiesOf(country, KNOWN_POPULATION_MIN)) {
       const most = NAMES_BY_POPULATION.find(([population]) => city.population >= population)?.[1]
-      if (most === undefined) continue
       const names = [...chooseNames(city, undefined).slice(0, most), city.name, city.asciiName]
       for (const name of [...names, ...(typed.get(city.keys[0]) ?? [])]) know(name, city.population)
     }
@@ -40,12 +39,16 @@ export function knownCities(): Iterable<number> {
   return words
 }
 
-/** Returns, as words, those of `cities` of a country that no code names. */
-export function townsWithoutCodes({ country, codes }: CountryModel, cities: readonly City[]): number[] {
-  const keys = new Set(Array.from(placesOf(codes), ({ name, key }) => key ?? cityKey(name)))
-  return cities.flatMap(({ keys: [own, ascii], population }) =>
+/**
+ * Returns, as words, the towns of a country that no code names.
+ * @param union the country with the members of its postal union
+ */
+export function townsWithoutCodes(union: readonly CountryDraft[]): number[] {
+  const [{ cc, gazetteer }] = union
+  const keys = new Set(union.flatMap(({ codes }) => Array.from(placesOf(codes), ({ key }) => key)))
+  return gazetteer.cities.flatMap(({ keys: [own, ascii], population }) =>
     [...new Set([own, ascii])]
       .filter(key => key.length >= KEY_LENGTH_MIN && !keys.has(key))
-      .map(key => knownWord(key, population, country)),
+      .map(key => knownWord(key, population, cc)),
   )
 }

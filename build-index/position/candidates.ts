@@ -9,20 +9,18 @@
  *   middle        48.8607,2.3281    0.20  of neighbours by code
  */
 import { addToSet, getOrMake, memoised } from '../../datasets/maps.ts'
+import { AT_PLACE, ESTIMATED } from '../../datasets/row.ts'
 import type { AreaExtents } from '../areas/area-extents.ts'
 import type { CountryDraft } from '../areas/country.ts'
 import { isPlaced, type Point } from '../distance.ts'
 import type { Code } from '../rows/code.ts'
 import type { Areas, PlaceDraft } from '../rows/places.ts'
-import { ESTIMATED, isKnown, type Position, pointOf } from '../rows/position.ts'
+import { isKnown, type Position, pointOf } from '../rows/position.ts'
 import { CROWD_MIN, SAME_PLACE_KM } from '../thresholds.ts'
 import type { Around, Middles } from './middles.ts'
 import { type PlaceMeant, PlacesMeant } from './places-meant.ts'
 import type { AreaReach } from './reach.ts'
 import { WEIGHTS, type WeightName } from './weights.ts'
-
-/** Accuracy of a place of the gazetteer. */
-export const AT_PLACE = 4
 
 /** Witnesses. Two candidates of one kind do not second each other. */
 export type Kind =

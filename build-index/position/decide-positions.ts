@@ -24,6 +24,7 @@
  *             region        30.8018,104.1426    0.05  outside -2.00                   -1.95
  *             place         27.93079,101.27781  0.10  inLevel2 1.00                     1.10  chosen
  */
+import { AT_PLACE, ESTIMATED, MEASURED } from '../../datasets/row.ts'
 import type { AreaExtents } from '../areas/area-extents.ts'
 import { atHome, type CountryDraft } from '../areas/country.ts'
 import { isPlaced, isWithin, kmBetween, type Point } from '../distance.ts'
@@ -31,7 +32,7 @@ import { isAtPlace } from '../gazetteer/gazetteer.ts'
 import type { Code } from '../rows/code.ts'
 import type { ExplainedCandidate } from '../rows/explanation.ts'
 import type { Areas } from '../rows/places.ts'
-import { ESTIMATED, isKnown, MEASURED, type Position, UNPLACED } from '../rows/position.ts'
+import { isKnown, type Position, UNPLACED } from '../rows/position.ts'
 import {
   AGREED_KM,
   AT_PLACE_KM,
@@ -42,7 +43,7 @@ import {
   ROUNDS,
   SAME_PLACE_KM,
 } from '../thresholds.ts'
-import { AT_PLACE, type Candidate, Candidates, isSource, type Kind, type Term } from './candidates.ts'
+import { type Candidate, Candidates, isSource, type Kind, type Term } from './candidates.ts'
 import { type Around, type Middle, Middles, scattered } from './middles.ts'
 import { AreaReach } from './reach.ts'
 import { WEIGHTS, type WeightName } from './weights.ts'

@@ -11,7 +11,6 @@ import { isKnown, isRough } from '../rows/position.ts'
 import {
   AGREED_KM,
   BORDER_DEGREES,
-  ELEVATION_MIN,
   FEW_SHARE,
   NEARLY_ALL_SHARE,
   PLAIN_METRES,
@@ -20,7 +19,7 @@ import {
   WITNESSES_MIN,
 } from '../thresholds.ts'
 
-/** Sets time zones and elevations. An elevation that is missing or impossible is that of places around. */
+/** Sets time zones and elevations. Places around give an elevation that is missing, and confirm one below the sea. */
 export function fillZonesAndHeights(draft: CountryDraft): void {
   const { codes, gazetteer } = draft
   const zones = new ZoneFinder(draft)
@@ -38,12 +37,12 @@ export function fillZonesAndHeights(draft: CountryDraft): void {
   // The law of Russia sets the hour by level-1 area. Yakutia has several hours, and none for most codes.
   if (draft.cc === 'RU') unify(codes)
   for (const code of codes) {
-    if (!(code.elevation >= ELEVATION_MIN)) code.elevation = Number.NaN
-    if (code.elevation >= 0 || Number.isNaN(code.lat) || isRough(code.position)) continue
-    const around = gazetteer.elevationAt(code.lat, code.lon)
-    // Deep below places around, a height is an error: a source has Mackay 76 m below the sea.
-    const isDeep = around - code.elevation > PLAIN_METRES
-    if (isDeep || Number.isNaN(code.elevation)) code.elevation = around
+    if (code.elevation >= 0) continue
+    const isSure = isPlaced(code) && !isRough(code.position)
+    const around = isSure ? gazetteer.elevationAt(code.lat, code.lon) : Number.NaN
+    // A height below the sea counts only beside places as low: a source has Mackay 76 m below it.
+    const isConfirmed = around - code.elevation <= PLAIN_METRES
+    if (!isConfirmed) code.elevation = around
   }
 }
 

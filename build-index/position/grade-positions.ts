@@ -1,10 +1,11 @@
 /** Grades positions by other codes and by the gazetteer, not by their source alone. */
 import { getOrMake } from '../../datasets/maps.ts'
+import { ESTIMATED } from '../../datasets/row.ts'
 import type { CountryDraft } from '../areas/country.ts'
 import { isPlaced } from '../distance.ts'
 import { isAtPlace } from '../gazetteer/gazetteer.ts'
 import type { PlaceDraft } from '../rows/places.ts'
-import { ESTIMATED, isRough, pointOf, UNPLACED } from '../rows/position.ts'
+import { isRough, pointOf, UNPLACED } from '../rows/position.ts'
 import { AT_PLACE_KM, SAME_POINT_KM } from '../thresholds.ts'
 
 const OWN_MIN = 5

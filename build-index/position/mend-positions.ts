@@ -1,11 +1,12 @@
 /** Replaces positions that their areas or their neighbours by code contradict, or makes them rough. */
 import { mostFrequent, sumOf } from '../../datasets/maps.ts'
+import { ESTIMATED } from '../../datasets/row.ts'
 import { atHome, type CountryDraft } from '../areas/country.ts'
 import { positionVotes } from '../areas/learn-areas.ts'
 import { isPlaced, kmBetween, type Point } from '../distance.ts'
 import { type AreaNumbers, isAtPlace } from '../gazetteer/gazetteer.ts'
 import type { Areas } from '../rows/places.ts'
-import { ESTIMATED, type Position } from '../rows/position.ts'
+import type { Position } from '../rows/position.ts'
 import { AGREED_KM, AREA_KM_MAX, AT_PLACE_KM, FAR_KM, NEAREST_KM, ROUNDS } from '../thresholds.ts'
 import { Middles, scattered } from './middles.ts'
 

@@ -1,4 +1,5 @@
 import { memoised } from '../../datasets/maps.ts'
+import { MEASURED } from '../../datasets/row.ts'
 import type { Row } from '../../datasets/source.ts'
 import { ADMIN_FIELDS } from '../../src/postal/format/admin-entry.ts'
 import type { Accuracy, Kind } from '../../src/postal/format/code-entry.ts'
@@ -6,7 +7,7 @@ import { isPlaced, kmBetween, type Point } from '../distance.ts'
 import type { AdminModel, CodeModel } from '../model.ts'
 import { LARGE_CODE_KM } from '../thresholds.ts'
 import type { Areas, PlaceDraft, PlacePool } from './places.ts'
-import { MEASURED, type Position, UNPLACED } from './position.ts'
+import { type Position, UNPLACED } from './position.ts'
 
 /**
  * A code from its first row to the index. Each place has the position of its row until `choosePrimaries` chooses the one that

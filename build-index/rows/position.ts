@@ -4,9 +4,6 @@ import type { Accuracy } from '../../src/postal/format/code-entry.ts'
 import type { Point } from '../distance.ts'
 import { SAME_PLACE_KM } from '../thresholds.ts'
 
-/** GeoNames' scale of accuracy. */
-export const ESTIMATED = 1
-export const MEASURED = 6
 /** Accuracy above GeoNames' scale: no evidence moves the point, and it is none for other codes. */
 export const KNOWN = 7
 

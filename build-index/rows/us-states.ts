@@ -61,8 +61,8 @@ export function inUS(codes: readonly CodeModel[], member: string): CodeModel[] {
   })
 }
 
-function placeIn({ name, key, population, aliases }: PlaceModel, admin: AdminModel): PlaceModel {
-  return { name, key, population, aliases, admin }
+function placeIn({ name, population, aliases }: PlaceModel, admin: AdminModel): PlaceModel {
+  return { name, population, aliases, admin }
 }
 
 /** Prefixes a county number with the state's: `037` of California becomes `06037`. Removes other numbers. */

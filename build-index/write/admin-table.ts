@@ -2,14 +2,14 @@
 import { getOrMake } from '../../datasets/maps.ts'
 import { ADMIN_FIELDS, ADMIN_WORDS, ADMINS_MAX, ZONES_MAX } from '../../src/postal/format/admin-entry.ts'
 import type { AdminModel } from '../model.ts'
-import { bytesOf } from './byte-writer.ts'
+import { WordWriter } from './byte-writer.ts'
 import type { TextPool } from './text-pool.ts'
 
 const EMPTY: AdminModel = { name1: '', code1: '', name2: '', code2: '', name3: '', code3: '', extra: {} }
 
 export class AdminTable {
   readonly #text: TextPool
-  readonly #words: number[] = []
+  readonly #words = new WordWriter()
   /** Words of each area's entries, without the zone. */
   readonly #areas: number[][] = []
   readonly #areasByWords = new Map<string, number>()
@@ -37,7 +37,7 @@ export class AdminTable {
   }
 
   bytes(): Uint8Array {
-    return bytesOf(this.#words)
+    return this.#words.bytes()
   }
 }
 

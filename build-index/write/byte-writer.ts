@@ -3,9 +3,29 @@ export function bytesOf(words: readonly number[]): Uint8Array {
   return new Uint8Array(new Uint32Array(words).buffer)
 }
 
-/** Views `bytes` as words. They must begin at a multiple of four. */
-export function asWords({ buffer, byteOffset, byteLength }: Uint8Array): Uint32Array {
-  return new Uint32Array(buffer, byteOffset, byteLength / 4)
+/** Growing 32-bit words. Numbers above 2^31 would take 8 bytes in an array. */
+export class WordWriter {
+  #words = new Uint32Array(1024)
+  length = 0
+
+  push(...words: readonly number[]): void {
+    if (this.length + words.length > this.#words.length) {
+      const grown = new Uint32Array(Math.max(this.length + words.length, this.#words.length * 2))
+      grown.set(this.#words)
+      this.#words = grown
+    }
+    for (const word of words) this.#words[this.length++] = word
+  }
+
+  /** View, valid until the next change. */
+  words(): Uint32Array {
+    return this.#words.subarray(0, this.length)
+  }
+
+  /** View, valid until the next change. */
+  bytes(): Uint8Array {
+    return new Uint8Array(this.#words.buffer, 0, this.length * 4)
+  }
 }
 
 /** Growing bytes, with the varints of FORMAT.md. */

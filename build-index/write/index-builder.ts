@@ -18,7 +18,7 @@ import {
 } from '../../src/postal/format/meta.ts'
 import { ascending, type CodeModel, type CountryModel } from '../model.ts'
 import { AdminTable } from './admin-table.ts'
-import { asWords, ByteWriter, bytesOf } from './byte-writer.ts'
+import { ByteWriter, bytesOf, WordWriter } from './byte-writer.ts'
 import { type FirstPart, firstPartsOf, sectorTails } from './first-part-keys.ts'
 import { nearSection } from './nearest-section.ts'
 import { keyShapes, packedPost, tailsAfter } from './packed-posts.ts'
@@ -51,7 +51,7 @@ export class IndexBuilder {
   readonly #trie = new TrieBuilder()
   readonly #admins = new AdminTable(this.#text)
   readonly #places = new PlaceTable(this.#text)
-  readonly #codes: number[] = []
+  readonly #codes = new WordWriter()
   readonly #grades: number[] = []
   readonly #zones = new Map<string, number>([['', 0]])
   readonly #countries: WrittenCountry[] = []
@@ -167,15 +167,14 @@ export class IndexBuilder {
       entries.push(...packCountry(entry))
       rulesBytes.append(packed)
     }
-    const codes = bytesOf(this.#codes)
     const sections: Record<SectionName, Uint8Array> = {
       TRIE: this.#trie.bytes(),
-      CODE: codes,
+      CODE: this.#codes.bytes(),
       ...this.#places.sections(),
       ADMN: this.#admins.bytes(),
       TEXT: this.#text.bytes(),
       NEAR: nearSection(
-        asWords(codes),
+        this.#codes.words(),
         this.#countries.map(({ ranges }) => ranges),
       ),
       ACCU: Uint8Array.from(this.#grades),

@@ -5,6 +5,7 @@ import { cityHash, EMPTY_SLOT, packSlot, slotOf } from '../../src/postal/format/
 import type { CountryRanges } from '../../src/postal/format/meta.ts'
 import { NAME_ENTRY, NAME_LEAD, NAME_WORDS, nameLead, packName } from '../../src/postal/format/names.ts'
 import { sharedLength } from '../model.ts'
+import { WordWriter } from './byte-writer.ts'
 
 /** Share of used slots. At 0.8 a probe for an absent name reads 13 slots, in one or two cache lines. */
 const LOAD = 0.8
@@ -27,7 +28,7 @@ interface NameEntry {
 export class NameTable {
   #current: NameEntry[] = []
   /** For each name: hash of the key, lead, mark without entry, and twice the index, plus 1 for an alias. */
-  readonly #words: number[] = []
+  readonly #words = new WordWriter()
 
   add(name: NameEntry): void {
     this.#current.push(name)
@@ -36,11 +37,6 @@ export class NameTable {
   addCodes(codes: number): void {
     const last = this.#current.at(-1)
     if (last !== undefined) last.codes += codes
-  }
-
-  /** Returns texts of the current country by city key. */
-  currentTexts(): ReadonlyMap<string, string> {
-    return new Map(this.#current.map(({ key, text }) => [key, text]))
   }
 
   endCountry(country: string): Pick<CountryRanges, 'nameStart' | 'nameCount'> {
@@ -63,8 +59,9 @@ export class NameTable {
   sections(placeCount: number): Record<'HASH' | 'NAME', Uint8Array> {
     const slots = new Uint32Array(Math.max(8, Math.ceil(this.length / LOAD)))
     const names = new Uint32Array(this.length * NAME_WORDS)
+    const words = this.#words.words()
     for (let name = 0; name < this.length; name++) {
-      const [hash, lead, mark, index] = this.#words.slice(name * WORDS, (name + 1) * WORDS)
+      const [hash, lead, mark, index] = words.subarray(name * WORDS)
       const entry = ((index & 1) === 1 ? placeCount : 0) + (index >>> 1)
       names[name * NAME_WORDS + NAME_LEAD] = lead
       names[name * NAME_WORDS + NAME_ENTRY] = mark | entry

@@ -4,15 +4,17 @@ import { compareText } from '../../src/platform/compare-text.ts'
 import type { NameHead } from '../../src/postal/format/admin-entry.ts'
 import { ENTRIES_MAX, KEY_LENGTH_SLOTS, lengthSlot, signatureOf } from '../../src/postal/format/city-hash.ts'
 import { packAdmin, packListReference } from '../../src/postal/format/place-entry.ts'
-import { cityKey, nameText } from '../../src/postal/text/city.ts'
+import { nameText } from '../../src/postal/text/city.ts'
 import type { AdminModel, PlaceModel } from '../model.ts'
 import type { AdminTable } from './admin-table.ts'
-import { ByteWriter, bytesOf } from './byte-writer.ts'
+import { ByteWriter, WordWriter } from './byte-writer.ts'
 import { NameTable } from './name-table.ts'
 import type { TextPool } from './text-pool.ts'
 
 export interface Place {
   name: string
+  /** `nameText` of the first place with its key. */
+  text: string
   key: string
   /** Entry of ADMN. City search ignores its time zone. */
   admin: number
@@ -38,7 +40,8 @@ export interface CodeName extends NameHead {
 
 interface Alias extends NameForm {
   name: string
-  places: Set<Place>
+  /** Ascending. */
+  places: Place[]
 }
 
 /** Collects places and names of a country for `PlaceTable`. */
@@ -85,12 +88,12 @@ export class CountryPlaces {
   }
 
   #place(model: PlaceModel, zone: number): Place {
-    const { name, admin, key, population = 0 } = model
+    const { name, admin, population = 0 } = model
     const area = this.#area(admin)
     const places = getOrMake(this.#places, area, () => new Map<string, Place>())
     const place = getOrMake(places, name, () => ({
       name,
-      key: key ?? cityKey(name),
+      ...formOf(name),
       admin: this.#admins.entry(area, zone),
       area,
       population,
@@ -119,10 +122,10 @@ export class CountryPlaces {
 
 export class PlaceTable {
   readonly #text: TextPool
-  readonly #places: number[] = []
-  readonly #placeSignatures: number[] = []
-  readonly #aliases: number[] = []
-  readonly #aliasSignatures: number[] = []
+  readonly #places = new WordWriter()
+  readonly #placeSignatures = new WordWriter()
+  readonly #aliases = new WordWriter()
+  readonly #aliasSignatures = new WordWriter()
   readonly #lists = new ByteWriter()
   readonly names = new NameTable()
 
@@ -148,14 +151,11 @@ export class PlaceTable {
     const textStart = this.#text.length
     // Names in answers lie together, before texts of city search.
     for (const name of collected.names) name.offset = this.#text.addName(name.text, name)
-    places.forEach((place, i) => {
-      this.#addPlace(place, i > 0 && places[i - 1].key === place.key)
-    })
+    for (const [i, place] of places.entries()) this.#addPlace(place, places[i - 1])
     const aliases = aliasesOf(places)
-    const owns = this.names.currentTexts()
     const aliasStart = this.aliasCount
     const lists = new Map<string, number>()
-    for (const alias of aliases) this.#addAlias(alias, owns, lists)
+    for (const alias of aliases) this.#addAlias(alias, lists)
     if (this.placeCount + this.aliasCount > ENTRIES_MAX)
       throw new RangeError(
         `PLAC and ALIA together hold at most ${ENTRIES_MAX} entries; build fewer countries`,
@@ -179,16 +179,18 @@ export class PlaceTable {
 
   sections(): Record<'PLAC' | 'PSIG' | 'ALIA' | 'ASIG' | 'POST' | 'HASH' | 'NAME', Uint8Array> {
     return {
-      PLAC: bytesOf(this.#places),
-      PSIG: bytesOf(this.#placeSignatures),
-      ALIA: bytesOf(this.#aliases),
-      ASIG: bytesOf(this.#aliasSignatures),
+      PLAC: this.#places.bytes(),
+      PSIG: this.#placeSignatures.bytes(),
+      ALIA: this.#aliases.bytes(),
+      ASIG: this.#aliasSignatures.bytes(),
       POST: this.#lists.bytes(),
       ...this.names.sections(this.placeCount),
     }
   }
 
-  #addPlace(place: Place, sameKey: boolean): void {
+  #addPlace(place: Place, before: Place | undefined): void {
+    const sameKey = before?.key === place.key
+    if (sameKey) place.text = before.text
     place.index = this.placeCount
     this.#places.push(
       this.#text.add(place.name),
@@ -196,27 +198,22 @@ export class PlaceTable {
       this.#reference(place.codes),
     )
     this.#placeSignatures.push(signatureOf(place.key))
-    const { name, key, index } = place
+    const { text, key, index } = place
     const codes = place.codes.length
     if (key === '') return
     if (sameKey) this.names.addCodes(codes)
-    else this.names.add({ text: nameText(name), key, alias: false, index, codes })
+    else this.names.add({ text, key, alias: false, index, codes })
   }
 
-  /**
-   * @param owns texts of places by city key
-   * @param lists references by members, so that equal lists are written once
-   */
-  #addAlias(alias: Alias, owns: ReadonlyMap<string, string>, lists: Map<string, number>): void {
-    const { text, key, places } = alias
-    const codes = [...places].reduce((sum, place) => sum + place.codes.length, 0)
-    const [ownKey, ...otherKeys] = new Set([...places].map(place => place.key))
-    const own = otherKeys.length === 0 ? owns.get(ownKey) : undefined
+  /** @param lists references by members, so that equal lists are written once */
+  #addAlias({ name, text, key, places }: Alias, lists: Map<string, number>): void {
+    const codes = places.reduce((sum, place) => sum + place.codes.length, 0)
+    const own = places.every(place => place.key === places[0].key) ? places[0].text : ''
     this.names.add({ text, key, alias: true, index: this.aliasCount, codes, own })
-    this.#aliases.push(this.#text.add(alias.name))
-    const indexes = [...places].map(place => place.index).sort((a, b) => a - b)
-    this.#aliases.push(getOrMake(lists, indexes.join(), () => this.#reference(indexes)))
-    this.#aliasSignatures.push(signatureOf(alias.key))
+    const indexes = places.map(place => place.index)
+    const list = getOrMake(lists, indexes.join(), () => this.#reference(indexes))
+    this.#aliases.push(this.#text.add(name), list)
+    this.#aliasSignatures.push(signatureOf(key))
   }
 
   /** Returns a single index itself, or a reference to a list in POST. */
@@ -234,7 +231,8 @@ function aliasesOf(places: readonly Place[]): Alias[] {
     for (const name of place.aliases) {
       const { text, key } = getOrMake(forms, name, () => formOf(name))
       if (key === '' || key === place.key) continue
-      getOrMake(byKey, key, () => ({ name, text, key, places: new Set() })).places.add(place)
+      const { places: own } = getOrMake(byKey, key, () => ({ name, text, key, places: [] }))
+      if (own.at(-1) !== place) own.push(place)
     }
   }
   return [...byKey.values()].sort(compareKeys)

@@ -1,7 +1,7 @@
 /** Groups addresses by code and names, so that memory grows with codes, not with addresses. */
 import { SOURCE_GROUPS_MAX } from '../limits.ts'
 import { getOrMake, increment, mostFrequent } from '../maps.ts'
-import { row } from '../row.ts'
+import { MEASURED, row } from '../row.ts'
 import type { Row } from '../source.ts'
 
 /** Maximum number of names of one code of an imported source. Further ones are left out. */
@@ -36,8 +36,6 @@ interface Group {
 }
 
 const ONE_CELL = -1
-/** GeoNames' scale of accuracy: the middle of a code's addresses. */
-const ACCURACY_CENTROID = 6
 /** Rarer names of a code are slips of the pen. */
 const NAME_SHARE_MIN = 0.03
 
@@ -98,7 +96,7 @@ export class Gathered {
   *rows(country: string): Iterable<Row> {
     for (const [code, groups] of this.#countries.get(country) ?? [])
       for (const { names, placed, lat, lon } of this.#hasSlips ? withoutSlips(groups) : groups) {
-        const position = placed === 0 ? {} : { lat, lon, accuracy: ACCURACY_CENTROID }
+        const position = placed === 0 ? {} : { lat, lon, accuracy: MEASURED }
         yield row(country, code, names.place, { ...names, ...position })
       }
   }

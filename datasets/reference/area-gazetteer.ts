@@ -27,8 +27,3 @@ export function areaName(country: string, admin1: string, admin2?: string): stri
   )
   return names.get(admin2 === undefined ? `${country}.${admin1}` : `${country}.${admin1}.${admin2}`) ?? ''
 }
-
-/** Releases the names; the next call reads them again. */
-export function releaseAreaNames(): void {
-  names = undefined
-}

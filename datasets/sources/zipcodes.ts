@@ -1,6 +1,6 @@
 import type { Completeness } from '../../src/postal/format/meta.ts'
 import { packageSource } from '../package-files.ts'
-import { row } from '../row.ts'
+import { ESTIMATED, row } from '../row.ts'
 import type { Row } from '../source.ts'
 import { titleCase } from './title-case.ts'
 
@@ -55,7 +55,7 @@ function* canada(read: (file: string) => string): Iterable<Row> {
 }
 
 function positionOf(lat: number | null, lon: number | null): Partial<Row> {
-  return lat === null || lon === null ? {} : { lat, lon, accuracy: 1 }
+  return lat === null || lon === null ? {} : { lat, lon, accuracy: ESTIMATED }
 }
 
 /** Reads the object in `exports.codes = {…}`, which is JSON: compiling five megabytes of code takes ten times as long. */

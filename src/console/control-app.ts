@@ -10,8 +10,7 @@ import { AccountError } from '../billing/accounts/account-error.ts'
 import type { Log } from '../platform/log.ts'
 import { addAssets } from './assets/assets.ts'
 import { answerDeadEnd } from './layout/document.tsx'
-import { addConsole, answerOperatorNotFound } from './operator-pages/console.tsx'
-import { addAccountLog } from './operator-pages/log-page.tsx'
+import { addOperatorPages, answerOperatorNotFound } from './operator-pages/operator-pages.tsx'
 import { addAccountPages } from './pages/account.tsx'
 import { addAlertPages } from './pages/alert-settings.tsx'
 import { addBalancePages } from './pages/balance.tsx'
@@ -47,7 +46,6 @@ const SIGNED_IN: readonly ((app: PageApp, dashboard: Dashboard, recharge: Rechar
   addAlertPages,
   addAccountPages,
   addMemberPages,
-  addAccountLog,
 ]
 
 const FORM_BYTES_MAX = 16 * 1024
@@ -98,7 +96,7 @@ export async function createControlApp(dashboard: Dashboard, closers: (() => Pro
   for (const add of SIGNED_IN) add(app, dashboard, recharge)
   addReceiptPages(app, dashboard, recharge, buyers)
   if (operators.length > 0) {
-    addConsole(app, dashboard, recharge)
+    addOperatorPages(app, dashboard, recharge)
     addKeyPage(app.basePath('/operator/accounts/:account'), dashboard)
   }
   expectAccess(app.routes.slice(open))

@@ -18,8 +18,8 @@ import { probes } from './reports/probes.ts'
 import { dashboardOrigin } from './session/origin.ts'
 import type { PageApp, PageEnv } from './session/page-context.ts'
 import { openSessions } from './session/sessions.ts'
-import { readSigningKey, signerOf } from './session/signer.ts'
-import { type Tokens, tokensOf } from './session/tokens.ts'
+import { createSigner, readSigningKey } from './session/signer.ts'
+import { createTokens, type Tokens } from './session/tokens.ts'
 
 interface ControlPlane extends Listening {
   /** Address of the dashboard, with a token if tokens sign in. */
@@ -60,11 +60,11 @@ export async function startControlPlane(parts: ControlPlaneParts): Promise<Contr
       const service = serviceOf(entrance, parts, null, parts.elsewhere)
       return { port: listening.port, entrance, service, routes: app.routes, close }
     }
-    const signer = signerOf(await readSigningKey(join(dataDir, DASHBOARD_KEY_NAME)))
+    const signer = createSigner(await readSigningKey(join(dataDir, DASHBOARD_KEY_NAME)))
     const times = { idleMs: sessionIdleMs, maxMs: sessionMaxMs }
     const sessions = await openSessions({ dataDir, log }, signer, times)
     closers.push(() => sessions.close())
-    const tokens = hasTokens ? tokensOf() : null
+    const tokens = hasTokens ? createTokens() : null
     // The dashboard needs its own address. With port 0, the address exists only once it listens.
     let app: PageApp | undefined
     let alerts: Alerts | undefined

@@ -2,10 +2,6 @@
 export class Listeners<T> {
   readonly #listeners = new Set<(news: T) => void>()
 
-  get isEmpty(): boolean {
-    return this.#listeners.size === 0
-  }
-
   /** Adds a listener. Returns a function that removes it. */
   add(listener: (news: T) => void): () => void {
     this.#listeners.add(listener)

@@ -16,9 +16,9 @@ t.test('anybody reads every endpoint in under 120 KB', async t => {
   const text = await answer.text()
   t.ok(text.length < 120_000, `${text.length} bytes, before compression`)
   for (const endpoint of ENDPOINT_LIST) {
-    const { example, usage } = endpoint
+    const { example, usageClass } = endpoint
     const records = 'records' in example.body ? (example.body.records as unknown[]).length : 1
-    const spent = usage === null ? QUERY_PRICE_MICROS : records * QUERY_PRICE_MICROS
+    const spent = usageClass === null ? QUERY_PRICE_MICROS : records * QUERY_PRICE_MICROS
     const { totalCost = dollars(spent), balance } = exampleAnswer(endpoint) as Record<string, number>
     t.same([totalCost, balance], [dollars(spent), dollars(5_000_000 - spent)], 'an example has its price')
     t.match(text, `id="${endpoint.name}"`)

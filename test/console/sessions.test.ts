@@ -6,7 +6,7 @@ import {
   SESSIONS_PER_PERSON_MAX,
   type SessionTimes,
 } from '../../src/console/session/sessions.ts'
-import { readSigningKey, signerOf } from '../../src/console/session/signer.ts'
+import { createSigner, readSigningKey } from '../../src/console/session/signer.ts'
 import { Browser } from '../support/dashboard.ts'
 import { startFakeServer } from '../support/processes.ts'
 
@@ -18,7 +18,7 @@ async function start(t: Test, times: SessionTimes, clock = { nowMs: 1_000_000 })
   const dir = t.testdir()
   const nowMs = () => clock.nowMs
   const open = async () => {
-    const signer = signerOf(await readSigningKey(join(dir, 'key')), nowMs)
+    const signer = createSigner(await readSigningKey(join(dir, 'key')), nowMs)
     const sessions = await openSessions({ dataDir: dir, log: console }, signer, times, nowMs)
     return { ...sessions, start: (person: string) => sessions.start(person, SIGN_IN) }
   }
@@ -86,11 +86,11 @@ t.test('every sign-in gets its own cookie and form secret', async t => {
 })
 
 t.test('a text that is signed for one purpose is not accepted for another', async t => {
-  const signer = signerOf(Buffer.alloc(32, 1))
+  const signer = createSigner(Buffer.alloc(32, 1))
   const text = signer.sign('sign-in', { state: 'x' }, Date.now() + MINUTE)
   t.same(signer.verify('known', text), undefined)
   t.ok(signer.verify('sign-in', text))
-  t.same(signerOf(Buffer.alloc(32, 2)).verify('sign-in', text), undefined, 'under another key')
+  t.same(createSigner(Buffer.alloc(32, 2)).verify('sign-in', text), undefined, 'under another key')
   t.same(signer.verify('sign-in', signer.sign('sign-in', 1, Date.now() - 1)), undefined, 'after its expiry')
 })
 
@@ -171,7 +171,7 @@ t.test('a file that other users can read or write is refused', async t => {
   await t.rejects(readSigningKey(join(dir, 'link')), /found a symbolic link/)
   symlinkSync(join(dir, 'target'), join(dir, 'sessions.jsonl'))
   const times = { idleMs: MINUTE, maxMs: MINUTE }
-  const sessions = openSessions({ dataDir: dir, log: console }, signerOf(Buffer.alloc(32, 1)), times)
+  const sessions = openSessions({ dataDir: dir, log: console }, createSigner(Buffer.alloc(32, 1)), times)
   await t.rejects(sessions, /found a symbolic link/)
   const key = await readSigningKey(join(dir, 'new'))
   t.equal(statSync(join(dir, 'new')).mode & 0o777, 0o600)

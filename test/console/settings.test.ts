@@ -126,7 +126,7 @@ t.test('Stripe needs the secret of its webhook', async t => {
   t.same(problems({ STRIPE_SECRET_KEY: 'sk_test_1' }), ['STRIPE_WEBHOOK_SECRET'])
 })
 
-t.test('the console shows every setting and no secret', t => {
+t.test('the operator sees every setting and no secret', t => {
   const secrets = { SMTP_URL: 'smtp://user:hunter2@localhost', SMTP_FROM: 'alerts@example.com', ...GOOGLE }
   const shown = readConfig(secrets).inForce
   const missing = Object.keys(SETTINGS).filter(name => !shown.some(each => each.name === name))

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { connect } from 'node:net'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { COMMAND_LINE, executeOn } from '../../src/console/operator/commands.ts'
 import { keepUnlessSent } from '../../src/console/session/fresh-key.ts'
 import { typedDollars } from '../../src/console/words.ts'
@@ -9,6 +9,7 @@ import { refusalCount } from '../support/activity.ts'
 import { Browser, charge, movableClock, startDashboard, startWithCustomer } from '../support/dashboard.ts'
 import { startIdentityProvider } from '../support/identity-provider.ts'
 import { listenUntilEnd } from '../support/listening.ts'
+import { rowsOf, tileOf, warningsOf } from './page-reader.ts'
 
 const ADA = 'ada@example.com'
 const SECRET = /pk_live_[0-9A-Za-z]{36}/
@@ -150,124 +151,145 @@ t.test('a refused form can be sent again', async t => {
   }
 })
 
-t.test('every page warns of an empty and a low balance, and some of a capped key', async t => {
-  const { dashboard, accounts, ada, id } = await startWithCustomer(t)
-  const concerned = ['/', '/keys', '/requests']
-  const others = ['/usage', '/balance', '/docs', '/coverage', '/account']
-  const warnings = async (page: string, kind: string, text: RegExp, remedy: string) => {
-    const banners = [...(await ada.read(page)).matchAll(/<div class="(\w+) banner"[^>]*>.*?<\/div>/g)]
-    return banners.filter(
-      ([html, shown]) =>
-        shown === kind && !/^<div[^>]* hidden/.test(html) && text.test(html) && html.includes(remedy),
-    ).length
-  }
-  const expectEverywhere = async (kind: string, text: RegExp, remedy: string) => {
-    for (const page of [...concerned, ...others])
-      t.equal(await warnings(page, kind, text, remedy), 1, `${page}: ${text}`)
-  }
+/** Starts with a key named `tight`. `use` charges some of its 1,000 queries. */
+async function startWithKey(t: Test) {
+  const started = await startWithCustomer(t)
+  const { id: keyId, secret } = await started.accounts.createKey(started.id, { label: 'tight' })
+  const use = (queries: number) => charge(started.accounts, secret, 0, queries)
+  return { ...started, keyId, page: `/keys/${keyId}`, use }
+}
+
+const PAGES_OF_KEYS = ['/', '/keys', '/requests', '/usage']
+const OTHER_PAGES = ['/balance', '/docs', '/coverage', '/account']
+const RECHARGE = '[Recharge](/balance#recharge-usd)'
+
+async function expectWarnings(t: Test, ada: Browser, pages: readonly string[], warnings: string[]) {
+  for (const page of pages) t.same(warningsOf(await ada.read(page)), warnings, page)
+}
+
+t.test('every page warns of a balance below the threshold', async t => {
+  const { accounts, ada, id } = await startWithCustomer(t)
   await accounts.setLowBalance(id, 1_000_000)
-  await expectEverywhere('caution', /Your balance is below \$1\.00\./, '#recharge-usd')
-  const { id: keyId, secret: key } = await accounts.createKey(id, { label: 'tight' })
-  await accounts.setKeyCap(keyId, 28)
-  charge(accounts, key, 0, 1)
-  for (const page of [...concerned, ...others, `/keys/${keyId}`]) {
-    const found = await warnings(page, 'problem', /The key “tight” has used up its/, `/keys/${keyId}#cap-usd`)
-    const isConcerned = page === '/usage' || !others.includes(page)
-    t.equal(found, isConcerned ? 1 : 0, `a cap was meant, so it concerns keys and usage alone: ${page}`)
-  }
-  t.match(await ada.read('/keys?state=capped'), 'cap used up</span>')
-  const run = executeOn(accounts, COMMAND_LINE)
-  t.match(await run('key.list', { account: id }), [{ state: 'cap used up' }], 'commands say the same')
-  t.match(await run('account.list', {}), [{ id, activeKeys: 0 }])
-  t.equal((await ada.read('/')).match(/has used up its monthly cap/g)?.length, 1, 'the banner says so, once')
-  t.match(await ada.read(`/keys/${keyId}`), `<a href="/account/log?what=cap&amp;key=${keyId}">Changes</a>`)
-  await accounts.setKeyCap(keyId, null)
-  t.match(await ada.read(`/keys/${keyId}`), 'a cap of that or less stops the key at once')
-  await ada.submit(`/keys/${keyId}`, `/keys/${keyId}/cap`, { usd: '0' })
-  const stopped = 'The cap is set. The key has spent $0.000028 this month, so it is stopped'
-  t.match(await ada.read(`/keys/${keyId}`), stopped, 'as the form of operators does')
-  await accounts.setKeyCap(keyId, null)
-  await accounts.setLowBalance(id, null)
-  charge(accounts, key, 0, 899)
-  t.equal(await warnings('/', 'caution', /balance/, ''), 0, '100 queries are left')
-  const sender = accounts.keySlotOf(keyId)
-  const unpaid = refusalCount({ sender, status: 402, error: 'Insufficient balance for bulk request' })
-  dashboard.dataPlane.activity.refusals = () => [unpaid]
-  const small = /pays for 100 queries\. Requests for more get 402\..*Recharge/
-  t.equal(await warnings('/', 'caution', small, '#recharge-usd'), 1, 'too few for a batch')
-  dashboard.dataPlane.activity.refusals = () => []
-  charge(accounts, key, 0, 97)
-  for (const page of ['/', '/balance'])
-    t.equal(await warnings(page, 'caution', /Your balance pays for 3 queries\./, ''), 1, page)
-  charge(accounts, key, 0, 3)
-  await expectEverywhere('problem', /Your balance is used up/, '#recharge-usd')
+  const low = `caution: Your balance is below $1.00. ${RECHARGE}`
+  await expectWarnings(t, ada, [...PAGES_OF_KEYS, ...OTHER_PAGES], [low])
+})
+
+t.test('every page warns of a balance that is used up', async t => {
+  const { ada, use } = await startWithKey(t)
+  use(1000)
+  const text = 'Your balance is used up. Requests are refused with 402 until money is added.'
+  await expectWarnings(t, ada, [...PAGES_OF_KEYS, ...OTHER_PAGES], [`problem: ${text} ${RECHARGE}`])
   t.equal(JSON.parse(await ada.read('/live.json')).forecast, '', 'nothing more can be spent')
 })
 
-t.test(
-  'reasons of the last minutes come first, then of the last hour, by their requests; those that are over come last',
-  async t => {
-    const { dashboard, accounts, ada, id } = await startWithCustomer(t)
-    const { id: keyId, secret: key } = await accounts.createKey(id)
-    charge(accounts, key)
-    const sender = accounts.keySlotOf(keyId)
-    const bound = { of: 'account', window: 'minute', most: 50, wait: 1 } as const
-    const cases = [
-      [402, 'validate-bulk', 'Insufficient balance for bulk request', 18, 1],
-      [404, 'lookup', 'ZIP code not found', 125, 9],
-      [400, 'city', 'Missing required field: city', 0, 2],
-      [429, 'lookup', 'Rate limit exceeded', 4, 3],
-    ] as const
-    dashboard.dataPlane.activity.refusals = () =>
-      cases.map(([status, endpoint, error, minutes, requests]) =>
-        refusalCount({
-          ...{ sender, status, endpoint, error, requests, bound: status === 429 ? bound : null },
-          lastMs: Date.now() - minutes * 60_000,
-        }),
-      )
-    const limit = (perMinute: number) => accounts.setLimits(id, { perMinute, perHour: null, perDay: null })
-    const shown = async () => {
-      const [, rows = ''] =
-        /Why requests were refused.*?<tbody>(.*?)<\/tbody>/s.exec(await ada.read('/')) ?? []
-      return [...rows.matchAll(/<tr( class="past")?>.*?<a href="\/requests[^>]*>(\w+).*?<\/tr>/gs)].map(
-        ([row, isOver, reason]) => [
-          `${isOver ? 'over' : 'now'}: ${reason}`,
-          /small">(?:<a[^>]*>)?([^<]*)/.exec(row)?.[1],
-          /[^>]* ago|just now/.exec(row)?.[0],
-        ],
-      )
-    }
-    await limit(50)
-    const late = ['over: ZIP', 'None in the last hour.', '2 hours ago']
-    t.same(await shown(), [
-      ['now: Rate', 'Change the limits', '4 minutes ago'],
-      ['now: Missing', 'See the fields of city', 'just now'],
-      ['now: Insufficient', 'Recharge', '18 minutes ago'],
-      late,
-    ])
-    const page = await ada.read(`/keys/${keyId}`)
-    t.match(
-      page,
-      /Refused<\/dt><dd><a[^>]*>15 requests<.*of these 9 not found<.*Monthly cap.*Why requests were refused<\/h2>.*Rate limit(?!.*data-head="Key").*Recharge/s,
-    )
-    t.notMatch(page, 'reasons</summary>', 'few reasons are not folded')
-    const usage = await ada.read('/usage?range=24h')
-    t.match(
-      usage,
-      /15 refused requests since <time>[^<]*<\/time> UTC: <a href="\/requests\?only=errors">why</,
-    )
-    t.match(await ada.read(`/usage?endpoint=city&key=${keyId}`), / 2 refused requests /)
-    t.notMatch(await ada.read('/usage?range=before'), 'refused requests ')
-    await limit(600)
-    await accounts.credit({ account: id, micros: 5_000_000, reference: 'paid', kind: 'payment' })
-    t.same(await shown(), [
-      ['now: Missing', 'See the fields of city', 'just now'],
-      ['over: Rate', 'This limit no longer applies.', '4 minutes ago'],
-      ['over: Insufficient', 'The balance covers it now.', '18 minutes ago'],
-      late,
-    ])
-  },
-)
+t.test('the overview and the page of the balance warn of the last queries', async t => {
+  const { dashboard, accounts, ada, keyId, use } = await startWithKey(t)
+  const left = (queries: number) =>
+    `caution: Your balance pays for ${queries} queries. Requests for more get 402. ${RECHARGE}`
+  use(900)
+  await expectWarnings(t, ada, ['/', '/balance'], [])
+  const of = { sender: accounts.keySlotOf(keyId), status: 402 }
+  const unpaid = refusalCount({ ...of, error: 'Insufficient balance for bulk request' })
+  dashboard.dataPlane.activity.refusals = () => [unpaid]
+  await expectWarnings(t, ada, ['/', '/balance'], [left(100)])
+  dashboard.dataPlane.activity.refusals = () => []
+  use(97)
+  await expectWarnings(t, ada, ['/', '/balance'], [left(3)])
+})
+
+t.test('pages of keys and usage warn of a cap that is used up', async t => {
+  const { accounts, ada, keyId, page, use } = await startWithKey(t)
+  await accounts.setKeyCap(keyId, 28)
+  use(1)
+  const text = 'The key “tight” has used up its monthly cap. Requests with it are refused with 402.'
+  await expectWarnings(
+    t,
+    ada,
+    [...PAGES_OF_KEYS, page],
+    [`problem: ${text} [Raise the cap](${page}#cap-usd)`],
+  )
+  await expectWarnings(t, ada, OTHER_PAGES, [])
+  t.equal((await ada.read('/')).match(/has used up its monthly cap/g)?.length, 1, 'the banner says so, once')
+  t.match(await ada.read(page), `<a href="/account/log?what=cap&amp;key=${keyId}">Changes</a>`)
+})
+
+t.test('a used up cap is a state of the key, in lists and in commands', async t => {
+  const { accounts, ada, id, keyId, use } = await startWithKey(t)
+  await accounts.setKeyCap(keyId, 28)
+  use(1)
+  t.match(rowsOf(await ada.read('/keys?state=capped'), 'Keys'), [/tight.*\| cap used up/])
+  const run = executeOn(accounts, COMMAND_LINE)
+  t.match(await run('key.list', { account: id }), [{ state: 'cap used up' }])
+  t.match(await run('account.list', {}), [{ id, activeKeys: 0 }])
+})
+
+t.test('the form of a cap says when the cap stops the key', async t => {
+  const { ada, page, use } = await startWithKey(t)
+  use(1)
+  t.match(await ada.read(page), 'a cap of that or less stops the key at once')
+  await ada.submit(page, `${page}/cap`, { usd: '0' })
+  t.match(await ada.read(page), 'The cap is set. The key has spent $0.000028 this month, so it is stopped')
+})
+
+const WHY = 'Why requests were refused'
+
+/** Starts with refused requests for four reasons. `limit` sets the limit of the account. */
+async function startWithRefusals(t: Test) {
+  const started = await startWithKey(t)
+  const { dashboard, accounts, id, keyId } = started
+  started.use(1)
+  const sender = accounts.keySlotOf(keyId)
+  const bound = { of: 'account', window: 'minute', most: 50, wait: 1 } as const
+  const cases = [
+    { status: 402, endpoint: 'validate-bulk', error: 'Insufficient balance for bulk request', minutes: 18 },
+    { status: 404, endpoint: 'lookup', error: 'ZIP code not found', minutes: 125, requests: 9 },
+    { status: 400, endpoint: 'city', error: 'Missing required field: city', minutes: 0, requests: 2 },
+    { status: 429, endpoint: 'lookup', error: 'Rate limit exceeded', minutes: 4, requests: 3, bound },
+  ]
+  dashboard.dataPlane.activity.refusals = () =>
+    cases.map(({ minutes, ...of }) => refusalCount({ ...of, sender, lastMs: Date.now() - minutes * 60_000 }))
+  const limit = (perMinute: number) => accounts.setLimits(id, { perMinute, perHour: null, perDay: null })
+  await limit(50)
+  return { ...started, limit }
+}
+
+t.test('recent reasons come first, by their requests; those that are over come last', async t => {
+  const { accounts, ada, id, limit } = await startWithRefusals(t)
+  const rate = 'Rate limit exceeded: the limit of the account, 50 a minute'
+  const city = 'Missing required field: city · See the fields of city | 400 | tight | 2 | just now'
+  const late = 'past: ZIP code not found · None in the last hour. | 404 | tight | 9 | 2 hours ago'
+  t.same(rowsOf(await ada.read('/'), WHY), [
+    `${rate} · Change the limits | 429 | tight | 3 | 4 minutes ago`,
+    city,
+    'Insufficient balance · Recharge | 402 | tight | 1 | 18 minutes ago',
+    late,
+  ])
+  await limit(600)
+  await accounts.credit({ account: id, micros: 5_000_000, reference: 'paid', kind: 'payment' })
+  t.same(rowsOf(await ada.read('/'), WHY), [
+    city,
+    `past: ${rate} · This limit no longer applies. | 429 | tight | 3 | 4 minutes ago`,
+    'past: Insufficient balance · The balance covers it now. | 402 | tight | 1 | 18 minutes ago',
+    late,
+  ])
+})
+
+t.test('the page of a key has its refused requests, with their reasons', async t => {
+  const { ada, page } = await startWithRefusals(t)
+  const text = await ada.read(page)
+  t.match(tileOf(text, 'Refused'), /^15 requests of these 9 not found /)
+  t.match(rowsOf(text, WHY), [/^Rate limit .* \| 429 \| 3 \| 4 minutes ago/, /^Missing/, /^Insuff.*Recharge/])
+  t.match(text, /Monthly cap.*Why requests were refused/s)
+  t.notMatch(text, 'reasons</summary>', 'few reasons are not folded')
+})
+
+t.test('the page of the usage counts refused requests of the last hours', async t => {
+  const { ada, keyId } = await startWithRefusals(t)
+  const why = /15 refused requests since <time>[^<]*<\/time> UTC: <a href="\/requests\?only=errors">why</
+  t.match(await ada.read('/usage?range=24h'), why)
+  t.match(await ada.read(`/usage?endpoint=city&key=${keyId}`), / 2 refused requests /)
+  t.notMatch(await ada.read('/usage?range=before'), 'refused requests ')
+})
 
 t.test('a refresh updates all figures of a page', async t => {
   const { accounts, ada } = await startWithCustomer(t)
@@ -386,7 +408,7 @@ t.test('a stranger gets robots.txt, an icon and 404 without a sign-in', async t 
   t.equal((await stranger.fetch('/docs/?a=1')).headers.get('Location'), `${origin}/docs?a=1`)
 })
 
-t.test('three hundred keys have pages, search, states and orders', async t => {
+t.test('a hundred and twenty keys have pages, search, states and orders', async t => {
   const { accounts, ada } = await startWithCustomer(t)
   for (let n = 1; n <= 120; n++) {
     const { id } = await accounts.createKey(ADA, { label: `key ${String(n).padStart(3, '0')}` })

@@ -1,4 +1,5 @@
 import type { MessagePort } from 'node:worker_threads'
+import { closeAll } from '../../platform/close-all.ts'
 import { identityKey } from '../ledger/book/book.ts'
 import { type AccountRecord, balanceMicros, type Identity, type KeyRecord } from '../ledger/book/record.ts'
 import { openLedger } from '../ledger/ledger.ts'
@@ -54,7 +55,7 @@ export function accountsOf(context: CommandContext) {
 
   /** Returns an account with all its charges. */
   const booked = (idOrEmail: string): AccountRecord => {
-    const account = context.account(idOrEmail)
+    const account = context.expectAccount(idOrEmail)
     context.bookUsage(account)
     return account
   }
@@ -75,8 +76,8 @@ export function accountsOf(context: CommandContext) {
       await context.run(() => command(find(id), ...rest))
       return view(find(id))
     }
-  const onAccountOf = commandsOn(context.account, viewAccount)
-  const onKeyOf = commandsOn(context.key, viewKey)
+  const onAccountOf = commandsOn(context.expectAccount, viewAccount)
+  const onKeyOf = commandsOn(context.expectKey, viewKey)
 
   /** `applied` is false if the reference was already applied, with the same amount to the same account. */
   async function changeBalance(id: string, decide: () => Transaction | null, isDebit: boolean) {
@@ -87,7 +88,6 @@ export function accountsOf(context: CommandContext) {
 
   return {
     charging,
-    timeline,
     teams: teamsOf(context, viewAccount),
     /** Attaches a thread until `port` closes. The thread calls `openCharging` with the result and the other end of `port`. */
     attach: (port: MessagePort) => attachThread(++threads, port, ledger, live, calls),
@@ -95,16 +95,14 @@ export function accountsOf(context: CommandContext) {
       return charging.healthy
     },
     /** Stops charging, flushes, syncs, releases the lock. Other threads must have closed: the memory of the meter is freed. */
-    async close(): Promise<void> {
-      live.stop()
-      try {
-        await flusher.drain()
-      } finally {
-        flusher.stop()
-        await store.close()
-        await ledger.close()
-      }
-    },
+    close: () =>
+      closeAll(
+        () => live.stop(),
+        () => flusher.drain(),
+        () => flusher.stop(),
+        () => store.close(),
+        () => ledger.close(),
+      ),
     syncState: () => ledger.log.syncState(),
     /** Reads the newest commits of a fleet into the book. @throws AccountError UNAVAILABLE */
     catchUp: () => store.catchUp(),
@@ -126,15 +124,15 @@ export function accountsOf(context: CommandContext) {
       return account && viewAccount(account)
     },
     accountAt: (slot: number) => viewAccount(book.account(slot)),
-    slotOf: (idOrEmail: string) => context.account(idOrEmail).slot,
-    keySlotOf: (id: string) => context.key(id).slot,
+    slotOf: (idOrEmail: string) => context.expectAccount(idOrEmail).slot,
+    keySlotOf: (id: string) => context.expectKey(id).slot,
     /** Returns the queries of the current windows; zeros without limits. @throws ACCOUNT_NOT_FOUND */
-    currentQueries: (idOrEmail: string) => charging.currentQueries(context.account(idOrEmail).slot),
+    currentQueries: (idOrEmail: string) => charging.currentQueries(context.expectAccount(idOrEmail).slot),
     accountByIdentity(issuer: string, subject: string) {
       const account = book.byIdentity.get(identityKey(issuer, subject))
       return account && context.isDurable(account) ? viewAccount(account) : undefined
     },
-    identities: (account: string) => context.account(account).identities,
+    identities: (account: string) => context.expectAccount(account).identities,
 
     linkIdentity: onAccountOf((account, identity: Identity) =>
       onAccount.linkIdentity(context, account, identity),
@@ -158,10 +156,10 @@ export function accountsOf(context: CommandContext) {
     adjust: (request: AdjustRequest) => changeBalance(request.account, () => adjust(context, request), true),
     /** Refuses all keys for ever, and takes the balance. A repetition changes nothing and returns the same micros. */
     async closeAccount(account: string, reason: string) {
-      await changeBalance(account, () => closeAccount(context, context.account(account), reason), true)
-      const { entries } = context.account(account)
+      await changeBalance(account, () => closeAccount(context, context.expectAccount(account), reason), true)
+      const { entries } = context.expectAccount(account)
       const takenMicros = -(entries.findLast(({ kind }) => kind === 'closed')?.balanceMicros ?? 0)
-      return { ...viewAccount(context.account(account)), takenMicros }
+      return { ...viewAccount(context.expectAccount(account)), takenMicros }
     },
     /** @throws REPEATED if there is a key with this id */
     async createKey(account: string, input: Partial<onKey.NewKeyInput> = {}) {
@@ -170,15 +168,15 @@ export function accountsOf(context: CommandContext) {
       const create = () => onKey.createKey(context, account, { label, rules, id }, secret)
       const events = await context.run(create, { opens: true })
       if (events === null) throw new AccountError('REPEATED', `The key ${id} exists.`)
-      return { ...viewKey(context.key(id)), secret }
+      return { ...viewKey(context.expectKey(id)), secret }
     },
     /** @param from start of the secret to replace; by default the present one @throws REPEATED if another secret is present */
     async rollKey(id: string, overlapMs: number, from?: string) {
       const secret = newSecret()
       const events = await context.run(() =>
-        onKey.rollKey(context, context.key(id), { overlapMs, from, secret }),
+        onKey.rollKey(context, context.expectKey(id), { overlapMs, from, secret }),
       )
-      const key = context.key(id)
+      const key = context.expectKey(id)
       if (events === null)
         throw new AccountError('REPEATED', `The key ${id} begins with ${key.start} by now.`)
       return { ...viewKey(key), secret }
@@ -200,11 +198,11 @@ export function accountsOf(context: CommandContext) {
     },
     /** Flushes all charges to the ledger. Resolves with the last durable sequence number, for a backup. */
     async makeDurable(): Promise<number> {
-      await flusher.flushWaiting()
+      await flusher.flush()
       await ledger.untilDurable()
       return ledger.log.durableSequence
     },
-    listKeys: (account: string) => context.account(account).keys.filter(context.isDurable).map(viewKey),
+    listKeys: (account: string) => context.expectAccount(account).keys.filter(context.isDurable).map(viewKey),
     key(keyId: string) {
       const key = context.findKey(keyId)
       return key && viewKey(key)

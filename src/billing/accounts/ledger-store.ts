@@ -97,7 +97,6 @@ export function ledgerStore(ledger: Ledger, live: LiveState): AccountStore {
     /** Computes the caps again: the frame may fall into the next month. */
     booked(keys) {
       for (const key of keys) if (key.capMicros !== null) refillFunds(key)
-      if (listeners.isEmpty) return
       // The ledger reports a failure.
       ledger.untilDurable().then(
         () => listeners.notify([...new Set(keys.map(key => key.account.id))]),

@@ -23,12 +23,6 @@ export type MembershipView = ReturnType<Teams['accountsOf']>[number]
 
 export function teamsOf(context: CommandContext, view: (account: AccountRecord) => AccountView) {
   const { book, findAccount } = context
-  const command =
-    <Rest extends unknown[], Events extends Transaction | null>(
-      decide: (account: AccountRecord, ...rest: Rest) => Events,
-    ) =>
-    (idOrEmail: string, ...rest: Rest): Promise<Events> =>
-      context.run(() => decide(context.account(idOrEmail), ...rest))
 
   function invite(
     account: AccountRecord,
@@ -57,7 +51,7 @@ export function teamsOf(context: CommandContext, view: (account: AccountRecord) 
     invitation: string,
     { person, provedEmail }: { person: string; provedEmail: string | null },
   ): [EventOf<'member'>] {
-    const member = context.account(person)
+    const member = context.expectAccount(person)
     const found = pendingOf(account).find(({ id }) => id === invitation)
     if (found === undefined) throw notFound()
     if (provedEmail !== found.email)
@@ -74,7 +68,7 @@ export function teamsOf(context: CommandContext, view: (account: AccountRecord) 
 
   /** Makes a person who has an account a member, and uses up an invitation of their address. For operators. */
   function add(account: AccountRecord, person: string, role: Role): Transaction | null {
-    const member = context.account(person)
+    const member = context.expectAccount(person)
     if (roleIn(account, member) !== null) return change(account, person, role)
     expectActive(account)
     expectRoom(account)
@@ -92,14 +86,10 @@ export function teamsOf(context: CommandContext, view: (account: AccountRecord) 
     return memberOf(account, member, role)
   }
 
-  /** Returns a command that is run until it withdraws no more invitations. */
-  const repeated =
-    <R extends Role | null>(
-      decide: (account: AccountRecord, person: string, role: R) => Transaction | null,
-    ) =>
-    async (account: string, person: string, role: R): Promise<void> => {
-      while ((await command(decide)(account, person, role))?.[0].kind === 'uninvited');
-    }
+  /** Runs a command until it withdraws no more invitations. */
+  async function runWithdrawing(decide: () => Transaction | null): Promise<void> {
+    while ((await context.run(decide))?.[0].kind === 'uninvited');
+  }
 
   function expectChangeable(account: AccountRecord, person: string, role: Role | null): AccountRecord {
     const member = findAccount(person)
@@ -157,26 +147,30 @@ export function teamsOf(context: CommandContext, view: (account: AccountRecord) 
   return {
     /** Invites an address for INVITATION_MS_MAX. A person who proves the address may become a member. */
     async invite(account: string, invited: { email: string; role: Role }): Promise<Invitation> {
-      const [{ invitation: id, email, role, endMs, by }] = await command(invite)(account, invited)
+      const [event] = await context.run(() => invite(context.expectAccount(account), invited))
+      const { invitation: id, email, role, endMs, by } = event
       return { id, email, role, endMs, by }
     },
-    withdraw: command(withdraw),
+    withdraw: (account: string, invitation: string) =>
+      context.run(() => withdraw(context.expectAccount(account), invitation)),
     /** Makes a person a member, once. @param by `provedEmail`: address in the person's sign-in that a provider vouches for; null without one */
     async accept(account: string, invitation: string, by: { person: string; provedEmail: string | null }) {
-      const [{ role }] = await command(accept)(account, invitation, by)
+      const [{ role }] = await context.run(() => accept(context.expectAccount(account), invitation, by))
       return role
     },
     /** Makes a person who has an account a member, without an invitation. For operators. */
-    add: repeated(add),
+    add: (account: string, person: string, role: Role) =>
+      runWithdrawing(() => add(context.expectAccount(account), person, role)),
     /** Gives a member another role from their next request on; null removes them. Invitations of an owner end with that role. */
-    change: repeated(change),
+    change: (account: string, person: string, role: Role | null) =>
+      runWithdrawing(() => change(context.expectAccount(account), person, role)),
     /** Returns the role of a person in an account; null without one, or if account or person does not exist. */
     roleOf(account: string, person: string): Role | null {
       const [record, member] = [findAccount(account), findAccount(person)]
       return record === undefined || member === undefined ? null : roleIn(record, member)
     },
     of(account: string) {
-      const record = context.account(account)
+      const record = context.expectAccount(account)
       return { members: membersOf(record), invitations: pendingOf(record) }
     },
     accountsOf(person: string) {

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { inTurn } from '../../platform/in-turn.ts'
 import { Listeners } from '../../platform/listeners.ts'
 import { counter, gauge, type Metric } from '../../platform/metric.ts'
+import { repeat } from '../../platform/repeat.ts'
 import { HOUR_MS } from '../../platform/time.ts'
 import { AccountError } from '../accounts/account-error.ts'
 import { StaleError, type Transaction } from '../accounts/account-store.ts'
@@ -41,13 +42,12 @@ type FleetNodeParts = NodeParts & { replica: Replica; facts: NodeFacts }
 export function fleetNode(parts: FleetNodeParts) {
   const { live, journal, replica, database, identity, facts, clock, onNotice, fail } = parts
   const { book } = replica
-  const { header } = live
+  const { words: header } = live
   const listeners = new Listeners<string[]>()
   /** Serialises reads and commits, so that the book changes in order. */
   const changing = inTurn()
   /** Serialises commands: of two decided on one state of the book, only one could commit. */
   const commands = inTurn()
-  const timers: NodeJS.Timeout[] = []
   let isClosed = false
   /** Credit that the running command may debit; undefined if it debits none. */
   let free: FreeCredit | undefined
@@ -87,14 +87,11 @@ export function fleetNode(parts: FleetNodeParts) {
   }
 
   function every(ms: number, work: () => Promise<void>): void {
-    let isRunning = false
-    const run = async (): Promise<void> => {
-      if (isRunning) return
-      isRunning = true
-      await attempt(work)
-      isRunning = false
-    }
-    timers.push(setInterval(run, ms).unref())
+    void repeat(
+      ms,
+      () => attempt(work),
+      () => isClosed,
+    )
   }
 
   async function attempt(work: () => Promise<void>): Promise<void> {
@@ -126,8 +123,8 @@ export function fleetNode(parts: FleetNodeParts) {
   async function decide<T>(command: () => Promise<T>, debited: AccountRecord | undefined): Promise<T> {
     for (let tries = 1; ; tries++) {
       try {
-        free = debited && (await orUnavailable(recallAll(debited.slot)))
-        return await orUnavailable(command())
+        free = debited && (await recallAll(debited.slot))
+        return await command()
       } catch (error) {
         // The next exchange is fenced as well, and ends the node.
         if (error instanceof FencedError)
@@ -135,9 +132,17 @@ export function fleetNode(parts: FleetNodeParts) {
         if (!(error instanceof StaleError)) throw error
         const text = 'Other nodes changed the account first, each time. Try again.'
         if (tries === FLEET_COMMAND_ATTEMPTS) throw new AccountError('UNAVAILABLE', text)
-        await orUnavailable(readChanges())
+        await readChanges()
       }
     }
+  }
+
+  /** @throws AccountError UNAVAILABLE for more than the free credit while a node keeps the rest: it would become a balance beside a debt */
+  function debit({ id }: AccountRecord, micros: number): number {
+    if (free === undefined) throw new StaleError()
+    const text = `A silent node holds credit of ${id}. Start the node, or write it off, and try again.`
+    if (micros > free.freeMicros && free.isLeased) throw new AccountError('UNAVAILABLE', text)
+    return Math.min(free.freeMicros, micros)
   }
 
   /** Recalls the account's leases from all nodes. Returns the credit that a command may debit. */
@@ -166,7 +171,7 @@ export function fleetNode(parts: FleetNodeParts) {
         hasMore = changes.committed.length === TRANSACTIONS_PER_READ_MAX
       }
       // Skipped while the book is older than a lease: it would show too little.
-      if (replica.sequence >= leases.sequence)
+      if (replica.sequence >= leases.state().sequence)
         for (const account of counters.stale) if (leases.isAtRest(account)) counters.showBalance(account)
       caughtUpMs = askedMs
     })
@@ -203,12 +208,12 @@ export function fleetNode(parts: FleetNodeParts) {
     catchUp: () => orUnavailable(readChanges()),
     /** Resolves at once: everything in the book is committed. */
     async untilDurable() {},
-    run: <T>(command: () => Promise<T>, debited?: AccountRecord) => commands(() => decide(command, debited)),
-    debit: (account: AccountRecord, micros: number) => debit(account, free, micros),
+    run: <T>(command: () => Promise<T>, debited?: AccountRecord) =>
+      commands(() => orUnavailable(decide(command, debited))),
+    debit,
     /** Reports all charges and returns all leases. If the database is away, the next start reports the rest. */
     async close() {
       isClosed = true
-      for (const timer of timers) clearInterval(timer)
       await leases.close().catch(() => {})
       await database.close()
     },
@@ -244,14 +249,6 @@ export function fleetNode(parts: FleetNodeParts) {
       ]
     },
   }
-}
-
-/** @throws AccountError UNAVAILABLE for more than the free credit while a node keeps the rest: it would become a balance beside a debt */
-function debit({ id }: AccountRecord, free: FreeCredit | undefined, micros: number): number {
-  if (free === undefined) throw new StaleError()
-  const text = `A silent node holds credit of ${id}. Start the node, or write it off, and try again.`
-  if (micros > free.freeMicros && free.isLeased) throw new AccountError('UNAVAILABLE', text)
-  return Math.min(free.freeMicros, micros)
 }
 
 /** Turns an unavailable database into the error of a command. @throws AccountError UNAVAILABLE */

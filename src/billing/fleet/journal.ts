@@ -9,7 +9,7 @@ import { Book } from '../ledger/book/book.ts'
 import { type AccountRecord, type KeyRecord, queriesSum } from '../ledger/book/record.ts'
 import { type KeyUsage, usageEvents } from '../ledger/event.ts'
 import type { Ledger } from '../ledger/ledger.ts'
-import { COUNTS, ROW_CELLS, storedCount, USAGE_CLASSES_MAX } from '../ledger/meter/meter-layout.ts'
+import { COUNTS, ROW_CELLS, storedCount } from '../ledger/meter/meter-layout.ts'
 import { addPayload } from '../ledger/snapshot/snapshot.ts'
 import { QUERY_PRICE_MICROS } from '../money.ts'
 import type { FleetDatabase } from './fleet-database.ts'
@@ -107,14 +107,8 @@ export class Replica {
       for await (const payload of snapshot) addPayload(replica.book, payload)
       replica.sequence = snapshotSequence
       for await (const one of committed) replica.apply(one)
-      /** Queries of keys so far, by usage class. The book may have more, from the snapshot. */
-      const sums = new Map<number, number[]>()
-      for await (const { hour, key, usage, queries } of history) {
-        const before = sums.get(key) ?? new Array<number>(USAGE_CLASSES_MAX).fill(0)
-        sums.set(key, before)
-        before[usage] += queries
-        replica.applyUsage([{ key, usage, queries: before[usage] }], hour * HOUR_MS)
-      }
+      // The book may have more, from the snapshot.
+      for await (const { hour, ...count } of history) replica.applyUsage([count], hour * HOUR_MS)
       return replica
     })
   }

@@ -65,7 +65,7 @@ export interface NodeParts {
 
 export function leasesOf(parts: NodeParts, counters: NodeCounters) {
   const { database, identity, clock, journal, bookUsage, onNotice, fail } = parts
-  const { header } = parts.live
+  const { words: header } = parts.live
   const activeAccounts = new Map<number, ActiveAccount>()
   /** Slots of keys whose counts changed since the last report. */
   const changed = new Set<number>()
@@ -305,10 +305,13 @@ export function leasesOf(parts: NodeParts, counters: NodeCounters) {
   return {
     state: () => {
       const silentMs = clock.monotonicMs() - answeredMs
-      return { isAway: isAway(), exchanges, silentMs, accounts: activeAccounts.size }
-    },
-    get sequence(): number {
-      return newestSequence
+      return {
+        isAway: isAway(),
+        exchanges,
+        silentMs,
+        accounts: activeAccounts.size,
+        sequence: newestSequence,
+      }
     },
     isAtRest,
     start: () => schedule(FLEET_HEARTBEAT_MS),

@@ -22,17 +22,12 @@ export const BALANCE = 0
 export const KEY_CAP = 1
 /** Kind of the counter of a minute. Hour and day follow. */
 export const FIRST_WINDOW = 2
-const KINDS = 5
 
 /** Counter of an account or key. Amounts of a balance or cap are micros, others queries. */
 export interface CounterId {
   /** Slot of the account or key. */
   holder: number
   kind: number
-}
-
-export function counterIdOf({ holder, kind }: CounterId): number {
-  return holder * KINDS + kind
 }
 
 /** Amounts that the node has taken out of its lease. They are no longer in the live state. */
@@ -85,7 +80,7 @@ export interface FleetImage {
   position: string
   snapshot: AsyncIterable<Buffer>
   committed: AsyncIterable<Committed>
-  /** Increments of usage, each in its UTC hour, oldest first. */
+  /** Counts of all nodes together at the end of UTC hours, oldest first. */
   history: AsyncIterable<KeyCount & { hour: number }>
 }
 

@@ -38,7 +38,6 @@ import {
   BALANCE,
   type CounterGrant,
   type CounterId,
-  counterIdOf,
   FIRST_WINDOW,
   KEY_CAP,
   type TakenOut,
@@ -69,7 +68,7 @@ export function nodeCounters(
   const { cells } = live
   /** Accounts whose balance in the book changed since it was shown. */
   const stale = new Set<AccountRecord>()
-  /** Sequence of the last change of a limit, by number of the counter. An older grant is returned. */
+  /** Sequence of the last change of a limit, by the first cell of the counter. An older grant is returned. */
   const changedAt = new Map<number, number>()
   const droppedTaken: TakenOut[] = []
 
@@ -109,13 +108,13 @@ export function nodeCounters(
   /** Adds a grant, and notes what is elsewhere. @param askedMs time of the exchange, by the node's own clock */
   function addGrant(grant: CounterGrant, askedMs: number, sequence: number): void {
     const { holder, kind, granted, elsewhere, validMs } = grant
-    if ((changedAt.get(counterIdOf(grant)) ?? 0) > sequence) {
+    const record = book.slots[holder]
+    const { at } = kind < FIRST_WINDOW ? funds(record) : windows(holder)[kind - FIRST_WINDOW]
+    if ((changedAt.get(at) ?? 0) > sequence) {
       if (granted > 0) droppedTaken.push({ holder, kind, used: 0, returned: granted })
       return
     }
     const untilMs = validMs === null ? Number.POSITIVE_INFINITY : askedMs + Math.floor(validMs)
-    const record = book.slots[holder]
-    const { at } = kind < FIRST_WINDOW ? funds(record) : windows(holder)[kind - FIRST_WINDOW]
     withLock(live, ownerOf(record), () => {
       const before = cells[at + UNTIL_MS]
       if (untilMs === before || Math.abs(untilMs - before) < SAME_MS[kind]) {
@@ -235,7 +234,7 @@ export function nodeCounters(
 
   function change(account: AccountRecord, counter: Counter, state: CounterState): void {
     const { holder, kind, at } = counter
-    changedAt.set(counterIdOf(counter), replica.sequence)
+    changedAt.set(at, replica.sequence)
     withLock(live, account, ({ cells }) => {
       const used = kind < FIRST_WINDOW ? 0 : cells[at + USED]
       const returned = Number.isFinite(cells[at + LEFT]) ? cells[at + LEFT] : 0

@@ -1,4 +1,6 @@
 /** Audit log of a fleet. Each node adds its lines to the database. The node with the dashboard stores the lines of the others. */
+import { inTurn } from '../../platform/in-turn.ts'
+import { repeat } from '../../platform/repeat.ts'
 import { UnavailableError } from './database-errors.ts'
 import type { FleetDatabase } from './fleet-database.ts'
 
@@ -18,7 +20,8 @@ export function sharedAudit({ connections }: FleetDatabase, node: string, onFail
   let sending: string[] = []
   /** Stores lines of other nodes. Null if this node does not have the dashboard. */
   let takeLines: TakeLines | null = null
-  let running: Promise<void> | null = null
+  const exchanging = inTurn()
+  let isClosed = false
 
   const exchange = async (): Promise<void> => {
     while (sending.length + waiting.length > 0) {
@@ -39,17 +42,11 @@ export function sharedAudit({ connections }: FleetDatabase, node: string, onFail
       await connections.query('update node set audited = $2 where id = $1', [node, rows.at(-1)?.id])
     }
   }
-  const run = (): Promise<void> => {
-    running ??= exchange()
-      .catch((error: unknown) => {
-        if (!(error instanceof UnavailableError)) onFail(error)
-      })
-      .finally(() => {
-        running = null
-      })
-    return running
-  }
-  const timer = setInterval(() => void run(), FLEET_AUDIT_MS).unref()
+  const run = (): Promise<void> =>
+    exchanging(exchange).catch((error: unknown) => {
+      if (!(error instanceof UnavailableError)) onFail(error)
+    })
+  void repeat(FLEET_AUDIT_MS, run, () => isClosed)
 
   return {
     /** Adds a line. While the database is away, lines wait. Of too many, the oldest are dropped: the node's own log has them. */
@@ -63,8 +60,7 @@ export function sharedAudit({ connections }: FleetDatabase, node: string, onFail
       void run()
     },
     async close(): Promise<void> {
-      clearInterval(timer)
-      await running
+      isClosed = true
       takeLines = null
       await run()
     },

@@ -111,6 +111,7 @@ async function start(options: LedgerSettings, fs: FileSystem, folder: string, lo
   }
   try {
     // The first frames of an epoch prove that the folder is writable, and add the usage that only the meter has.
+    // They are appended in one turn, so they are one batch: a second one would prove to readers that the meter exists.
     append([{ kind: 'open' }])
     for (const event of usageEvents(unbookedRows)) append([event])
     await log.untilDurable()

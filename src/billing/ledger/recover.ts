@@ -39,7 +39,9 @@ export async function newestBook(fs: FileSystem, files: LedgerFiles, notes: stri
 }
 
 /** Reads the oldest snapshot that all frames follow; an empty book if they start at 1. @throws LedgerError DAMAGED if there is none */
-export async function earliestBook(fs: FileSystem, { segments, snapshots }: LedgerFiles): Promise<BookAt> {
+export async function earliestBook(fs: FileSystem, files: LedgerFiles): Promise<BookAt> {
+  expectSegments(files)
+  const { segments, snapshots } = files
   const first = segments[0]?.sequence ?? Number.POSITIVE_INFINITY
   if (first === 1 || segments.length + snapshots.length === 0) return { book: new Book(), anchor: GENESIS }
   const last = snapshots[0]?.sequence ?? 0
@@ -55,7 +57,7 @@ export async function earliestBook(fs: FileSystem, { segments, snapshots }: Ledg
 }
 
 /** @throws LedgerError DAMAGED for a snapshot without a segment: a ledger always keeps the last segment */
-export function expectSegments({ segments, snapshots: [newest] }: LedgerFiles): void {
+function expectSegments({ segments, snapshots: [newest] }: LedgerFiles): void {
   if (segments.length > 0 || newest === undefined) return
   const remedy = `Entries after the snapshot are missing. ${REMEDY_RESTORE}`
   const expected = 'the last segment of the ledger'

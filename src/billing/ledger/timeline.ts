@@ -34,11 +34,12 @@ const AHEAD_MS_MAX = DAY_MS
  */
 export class Timeline {
   readonly #clock: Clock
-  readonly #offsetMs: Float64Array
+  /** Lead over the monotonic clock, in memory that all threads share. */
+  readonly offsetMs: Float64Array
 
   constructor(clock: Clock, offsetMs: Float64Array) {
     this.#clock = clock
-    this.#offsetMs = offsetMs
+    this.offsetMs = offsetMs
   }
 
   static from(clock: Clock, lastSeenMs: number): Timeline {
@@ -49,13 +50,9 @@ export class Timeline {
     return new Timeline(clock, offsetMs)
   }
 
-  get shared(): Float64Array {
-    return this.#offsetMs
-  }
-
   /** Returns the whole milliseconds since 1970. Costs a reading of the monotonic clock, 50 ns. */
   nowMs(): number {
-    return Math.floor(this.#offsetMs[0] + this.#clock.monotonicMs())
+    return Math.floor(this.offsetMs[0] + this.#clock.monotonicMs())
   }
 
   /** Returns the wall clock, which also counts the time of a suspend. */
@@ -66,9 +63,9 @@ export class Timeline {
   /** Corrects the timeline after the wall clock was set forward, or back by more than a day. Returns true if the timeline moved. */
   correct(): boolean {
     const offsetMs = this.#clock.wallMs() - this.#clock.monotonicMs()
-    const present = this.#offsetMs[0]
+    const present = this.offsetMs[0]
     if (offsetMs <= present + FORWARD_STEP_MS && offsetMs >= present - AHEAD_MS_MAX) return false
-    this.#offsetMs[0] = offsetMs
+    this.offsetMs[0] = offsetMs
     return true
   }
 }

@@ -47,7 +47,7 @@ export const FACTS: Readonly<Record<Condition, (state: State) => Fact[]>> = {
     }),
 }
 
-export function newKeyFact(key: KeyView, isRolled: boolean): Fact {
+export function keyFact(key: KeyView, isRolled: boolean): Fact {
   const until = key.earlier === null ? 'no longer works' : `works until ${utcMinute(key.earlier.untilMs)} UTC`
   const done = isRolled ? `rolled: it has a new secret. The earlier secret ${until}` : 'created'
   return { timeMs: Date.now(), subject: key.id, text: `The key ${fullKeyName(key)} was ${done}.` }

@@ -9,11 +9,11 @@ import type { AuditLog } from '../audit/audit-log.ts'
 import { spendOf } from '../reports/spend.ts'
 import { type KeyedParts, lostText, openKeyedStore } from '../store/keyed-store.ts'
 import { plural, utcMinute, utcSecond } from '../words.ts'
-import { emailTexts, FACTS, newKeyFact, operatorBody, webhookBody } from './alert-conditions.ts'
+import { emailTexts, FACTS, keyFact, operatorBody, webhookBody } from './alert-conditions.ts'
 import type { AlertKind, Channel, Choice, CustomerMessage, Fact, MessageKind, Moment } from './alert-kinds.ts'
 import { CHANNELS, CHOICE, CONDITIONS, FIRST_ALERTS, isOn, KINDS, kindsOf, NO_ALERTS } from './alert-kinds.ts'
-import { addressesOf, type Email, mailerOf } from './email.ts'
-import { type Due, ENTRY, failedIn, gapOf, openOutbox, type Tried } from './outbox.ts'
+import { addressesOf, createMailer, type Email } from './email.ts'
+import { createOutbox, type Due, ENTRY, failedIn, gapOf, type Tried } from './outbox.ts'
 import { sendWebhook } from './webhook.ts'
 
 /** Maximum number of accounts checked in one round, which blocks the event loop: some 10 µs each. */
@@ -49,7 +49,7 @@ export async function openAlerts(parts: AlertsParts) {
   const choices = await openKeyedStore(parts, 'alerts', CHOICE)
   if (choices.isNew && (await audit.has('alerts'))) log.warn({ file: 'alerts.jsonl' }, lostText('alerts'))
   const entries = await openKeyedStore(parts, 'alerts-outbox', ENTRY)
-  const mailer = smtp === null ? null : mailerOf(smtp)
+  const mailer = smtp === null ? null : createMailer(smtp)
   const canEmail = mailer !== null
   const closing = new AbortController()
   const inFlight = new Set<string>()
@@ -57,7 +57,7 @@ export async function openAlerts(parts: AlertsParts) {
   /** Times of messages that were given up, by account, until one of the account is accepted. */
   const dropped = new Map<string, number>()
   let lastProblem = ''
-  const outbox = openOutbox(entries, (problem, error) => {
+  const outbox = createOutbox(entries, (problem, error) => {
     if (problem === 'unwritten')
       return log.error({ err: error }, 'the alert queue cannot be written: an alert may be sent twice')
     if (Math.abs(Date.now() - fullMs) < MINUTE_MS) return
@@ -81,7 +81,7 @@ export async function openAlerts(parts: AlertsParts) {
   const stopFollowing = accounts.onAudited(({ what, key: id }) => {
     const key = accounts.key(id ?? '')
     if (key !== undefined && (what === 'key' || what === 'roll'))
-      addFact(key.account, 'key.created', newKeyFact(key, what === 'roll'))
+      addFact(key.account, 'key.created', keyFact(key, what === 'roll'))
   })
 
   function choiceOf(account: string): Choice {

@@ -19,7 +19,7 @@ export interface Email {
   text: string
 }
 
-export function mailerOf(settings: SmtpSettings) {
+export function createMailer(settings: SmtpSettings) {
   const { from } = settings
   const host = from.slice(from.lastIndexOf('@') + 1).replace(/>.*$/, '')
   let transport: Promise<Transporter> | undefined

@@ -59,7 +59,7 @@ export type Due = { account: string; kind: MessageKind; key: string; sending: Se
 const NOTHING: Entry = { raised: [], waiting: [], more: 0, lastMs: 0, sending: null, ended: [] }
 
 /** @param report called when the queue is full, or cannot be written */
-export function openOutbox(
+export function createOutbox(
   file: KeyedStore<Entry>,
   report: (problem: 'full' | 'unwritten', error?: unknown) => void,
 ) {

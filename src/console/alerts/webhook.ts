@@ -110,7 +110,7 @@ export function isPublicAddress(address: string): boolean {
   return isGlobal && isListed(address, NOT_PUBLIC) === false
 }
 
-export const newWebhookSecret = (): string => `whsec_${randomBytes(24).toString('base64url')}`
+export const createWebhookSecret = (): string => `whsec_${randomBytes(24).toString('base64url')}`
 
 /**
  * Returns the problem of a webhook's address; null for none. A name may have no address for a while.

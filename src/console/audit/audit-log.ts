@@ -57,32 +57,44 @@ export async function openAuditLog(
   const ofHour = new Map<string, number>()
   let countedHour = 0
 
+  /** Drops entries beyond the maximum of an hour: an account must not push out others. The ledger has all. */
   function record(entry: NewEntry): void {
-    const whole = { timeMs: Date.now(), actor: presentActor(), ...NOBODY, ...entry }
-    if (!countInHour(whole)) return
-    if (waiting.length >= AUDIT_WAITING_MAX) lost++
-    else {
-      const line = lineOf(whole)
-      waiting.push(line)
-      sharedWith?.add(line)
+    const whole = { timeMs: nowMs(), actor: presentActor(), ...NOBODY, ...entry }
+    const entries = countInHour(whole)
+    if (entries <= AUDIT_ENTRIES_PER_HOUR_MAX) append(whole)
+    if (entries === AUDIT_ENTRIES_PER_HOUR_MAX + 1) {
+      const details = {
+        by: whole.actor.name,
+        beyond: AUDIT_ENTRIES_PER_HOUR_MAX,
+        until: 'the end of the hour',
+      }
+      append({ ...lostEntry(details), account: whole.account })
     }
-    writing ??= write()
   }
 
-  /** Returns false beyond the maximum of an hour: an account must not push out others. The ledger has all. */
-  function countInHour({ actor, account }: AuditEntry): boolean {
-    if (actor.kind !== 'customer' || account === null) return true
+  /** Returns the number of entries by the people of an account in this hour; 0 for others. */
+  function countInHour({ actor, account }: AuditEntry): number {
+    if (actor.kind !== 'customer' || account === null) return 0
     const hour = Math.floor(nowMs() / HOUR_MS)
     if (hour !== countedHour || ofHour.size >= AUDIT_ACCOUNTS_MAX) ofHour.clear()
     countedHour = hour
     const entries = (ofHour.get(account) ?? 0) + 1
     ofHour.set(account, entries)
-    if (entries === AUDIT_ENTRIES_PER_HOUR_MAX + 1) {
-      // By the service, so that this entry does not count.
-      const details = { by: actor.name, beyond: AUDIT_ENTRIES_PER_HOUR_MAX, until: 'the end of the hour' }
-      record({ what: 'lost', account, actor: THE_SERVICE, details })
+    return entries
+  }
+
+  function lostEntry(details: AuditEntry['details']): AuditEntry {
+    return { timeMs: nowMs(), what: 'lost', actor: THE_SERVICE, ...NOBODY, details }
+  }
+
+  function append(entry: AuditEntry): void {
+    if (waiting.length >= AUDIT_WAITING_MAX) lost++
+    else {
+      const line = lineOf(entry)
+      waiting.push(line)
+      sharedWith?.add(line)
     }
-    return entries <= AUDIT_ENTRIES_PER_HOUR_MAX
+    writing ??= write()
   }
 
   async function untilWritten(): Promise<void> {
@@ -110,11 +122,9 @@ export async function openAuditLog(
     while (waiting.length > 0) {
       const lostBefore = lost
       const entries = waiting.splice(0)
-      const details = { entries: lostBefore }
-      const lostLine = () =>
-        lineOf({ timeMs: Date.now(), what: 'lost', actor: THE_SERVICE, ...NOBODY, details })
+      const report = lostBefore > 0 ? lineOf(lostEntry({ entries: lostBefore })) : ''
       try {
-        await files.append(Buffer.from(entries.join('') + (lostBefore > 0 ? lostLine() : '')))
+        await files.append(Buffer.from(entries.join('') + report))
         // Further entries may have been lost meanwhile.
         lost -= lostBefore
         isFailing = false

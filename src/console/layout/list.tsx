@@ -34,7 +34,7 @@ export type ListQuery<F extends Filters> = {
 
 const usualOf = ({ options = { '': '' }, usual = Object.keys(options)[0] }: Filter) => usual
 
-export function queryOf<F extends Filters>(filters: F): ListQuery<F> {
+export function readQuery<F extends Filters>(filters: F): ListQuery<F> {
   const { req } = pageContext()
   const typed = (name: string) => (req.query(name) ?? '').trim().slice(0, WANTED_LENGTH_MAX)
   const page = Number(req.query('page') ?? 1)
@@ -66,19 +66,19 @@ export function addKeySearch(app: PageApp, path: string): void {
 }
 
 /** Returns the path of the list's page, also for a script that asks for the list alone. */
-const pathOf = (): string => pageContext().req.path.replace(/\.json$/, '')
+const pagePath = (): string => pageContext().req.path.replace(/\.json$/, '')
 
 /** Returns the parameters of this page's query that differ from their defaults. */
-function paramsOf(filters: Filters): Record<string, string> {
-  const { wanted, ...chosen } = queryOf(filters)
+function changedParams(filters: Filters): Record<string, string> {
+  const { wanted, ...chosen } = readQuery(filters)
   const others = Object.entries(filters).filter(([name, filter]) => chosen[name] !== usualOf(filter))
   const named = others.map(([name]) => [name, String(chosen[name])])
   return Object.fromEntries(wanted === '' ? named : [['q', wanted], ...named])
 }
 
 /** Returns the address of `path` with the query of this page. @param changed parameters to replace */
-export function addressOf(path: string, filters: Filters, changed: object = {}): string {
-  const params = new URLSearchParams({ ...paramsOf(filters), ...changed })
+export function listAddress(path: string, filters: Filters, changed: object = {}): string {
+  const params = new URLSearchParams({ ...changedParams(filters), ...changed })
   return params.size === 0 ? path : `${path}?${params}`
 }
 
@@ -87,12 +87,12 @@ export const WAYS = { options: { usual: '', reversed: '' } }
 
 function sortOf<Row>(filters: Filters, { order, kind, isUp }: Column<Row>): Sort | undefined {
   if (order === undefined) return undefined
-  const { order: present, way } = queryOf(filters)
+  const { order: present, way } = readQuery(filters)
   const isPresent = present === order
   const isReversed = isPresent && way === 'reversed'
   const begins = (kind === 'name' || isUp === true) === isReversed ? 'descending' : 'ascending'
   const next = isPresent && !isReversed ? 'reversed' : 'usual'
-  return { href: addressOf(pathOf(), filters, { order, way: next }), by: isPresent ? begins : undefined }
+  return { href: listAddress(pagePath(), filters, { order, way: next }), by: isPresent ? begins : undefined }
 }
 
 export function pageOf<Row>(rows: readonly Row[], page: number, perPage = ROWS_PER_PAGE): Found<Row> {
@@ -135,10 +135,10 @@ export function List<Row>(props: PropsWithChildren<ListProps<Row>>) {
   const { caption = title ?? '', filters = {}, top = Infinity } = props
   const { rows, matches } = found
   const isFolded = rows.length > top + 1
-  const link = file && matches > 0 && <Link kind="end" href={addressOf(file, filters)} text="Export CSV" />
+  const link = file && matches > 0 && <Link kind="end" href={listAddress(file, filters)} text="Export CSV" />
   const hasSearch = search !== undefined || Object.keys(filters).length > 0
   // Without a search of its own, the query is of another list of the page.
-  const params = hasSearch ? paramsOf(filters) : {}
+  const params = hasSearch ? changedParams(filters) : {}
   const isFiltered = Object.keys(params).length > 0
   const none = params.from || params.to ? 'Nothing in this time.' : [`No ${noun?.[0]} matches. `, help]
   return (
@@ -148,7 +148,7 @@ export function List<Row>(props: PropsWithChildren<ListProps<Row>>) {
       {props.children}
       {rows.length === 0 ? (
         <p class="empty">
-          {isFiltered || empty === undefined ? none : empty} {isFiltered && <a href={pathOf()}>Show all</a>}
+          {isFiltered || empty === undefined ? none : empty} {isFiltered && <a href={pagePath()}>Show all</a>}
         </p>
       ) : (
         <>
@@ -178,7 +178,7 @@ type SearchProps = Pick<ListProps<unknown>, 'isKeySearch'> & {
 }
 
 export function Search({ placeholder, isKeySearch = false, filters, beside }: SearchProps) {
-  const { wanted, ...chosen } = queryOf(filters)
+  const { wanted, ...chosen } = readQuery(filters)
   const shown = Object.entries(filters).filter(([, { label }]) => label !== undefined)
   const hasText = placeholder !== undefined || shown.some(([, { options }]) => options === undefined)
   const fields = (
@@ -224,11 +224,11 @@ export function Search({ placeholder, isKeySearch = false, filters, beside }: Se
   return (
     <search data-submit>
       {isKeySearch ? (
-        <Form action={`${pathOf()}/search`} class="row">
+        <Form action={`${pagePath()}/search`} class="row">
           {fields}
         </Form>
       ) : (
-        <form method="get" action={pathOf()} class="row">
+        <form method="get" action={pagePath()} class="row">
           {fields}
         </form>
       )}
@@ -241,7 +241,8 @@ function Pages({ found, noun, filters }: Required<Pick<ListProps<unknown>, 'foun
   const text = plural(matches, ...noun)
   if (pages === 1) return <p class="hint">{text}</p>
   const link = (label: string, to: number) =>
-    to >= 1 && to <= pages && <Link href={addressOf(pathOf(), filters, { page: String(to) })} text={label} />
+    to >= 1 &&
+    to <= pages && <Link href={listAddress(pagePath(), filters, { page: String(to) })} text={label} />
   return (
     <nav class="actions hint" aria-label="Pages">
       {link('Previous', page - 1)} Page {count(page)} of {count(pages)}, {text} {link('Next', page + 1)}

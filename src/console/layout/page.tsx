@@ -56,7 +56,7 @@ export function Page({ title, lead, up, children }: PropsWithChildren<PageProps>
       <a class="skip" href="#content">
         Skip to content
       </a>
-      <div class={isConsole() ? 'frame operator' : 'frame'}>
+      <div class={isOfOperator() ? 'frame operator' : 'frame'}>
         <header class="side">
           <div class="heading">
             <Brand />
@@ -70,7 +70,7 @@ export function Page({ title, lead, up, children }: PropsWithChildren<PageProps>
             Menu
           </button>
           <div id="menu" popover="auto">
-            {!isVisitor && !isConsole() && <AccountChoice />}
+            {!isVisitor && !isOfOperator() && <AccountChoice />}
             <Sections />
             {isVisitor ? <Link href="/sign-in" text="Sign in" /> : <Who />}
           </div>
@@ -94,14 +94,14 @@ export function Page({ title, lead, up, children }: PropsWithChildren<PageProps>
 }
 
 /** True for the operator's pages, which do not show the reader's own account. */
-const isConsole = (): boolean => pageContext().req.path.startsWith('/operator')
+const isOfOperator = (): boolean => pageContext().req.path.startsWith('/operator')
 
 function Who() {
   const c = pageContext()
   const { account, person, isOperator, isViewing } = c.var
   return (
     <div class="who">
-      {isConsole() ? (
+      {isOfOperator() ? (
         <a href="/">{isViewing ? account.email : 'Your account'}</a>
       ) : (
         isOperator && <a href="/operator">Operator</a>
@@ -120,7 +120,7 @@ function Sections() {
     path === section ||
     (section !== '/' && path.startsWith(`${section}/`)) ||
     TABS.some(tabs => Object.hasOwn(tabs, section) && Object.hasOwn(tabs, path))
-  const groups = Object.entries(isConsole() ? OPERATOR : CUSTOMER).map(
+  const groups = Object.entries(isOfOperator() ? OPERATOR : CUSTOMER).map(
     ([group, sections]) => [group, pagesFor(sections)] as const,
   )
   return (
@@ -154,8 +154,7 @@ function pagesFor(...groups: readonly Readonly<Record<string, string>>[]) {
 function Palette() {
   const customer = pagesFor(...Object.values(CUSTOMER), ...TABS, PARTS)
   const operator = pageContext().var.isOperator ? pagesFor(...Object.values(OPERATOR)) : []
-  const isOfOperator = pageContext().req.path.startsWith('/operator')
-  const pages = new Map(isOfOperator ? [...operator, ...customer] : [...customer, ...operator])
+  const pages = new Map(isOfOperator() ? [...operator, ...customer] : [...customer, ...operator])
   const lists = ['/keys', '/operator/accounts'].filter(list => pages.has(list))
   return (
     <dialog aria-label="Jump to" data-lists={lists.join(' ')}>
@@ -215,7 +214,7 @@ function View() {
   const c = pageContext()
   if (!c.get('isViewing')) return null
   const own = { account: c.var.person.id }
-  const text = isConsole() ? `A view of ${c.var.account.email} is open.` : actingConcern(c)
+  const text = isOfOperator() ? `A view of ${c.var.account.email} is open.` : actingConcern(c)
   return (
     <Banner text={text} kind="caution">
       <Form action="/account/switch" hidden={own} button="End the view" kind="link" />
@@ -228,7 +227,7 @@ function Messages() {
   const copied = session.take('copy')
   return (
     <>
-      {!isConsole() && <Banners />}
+      {!isOfOperator() && <Banners />}
       <p class="problem" role="status" data-live-state hidden />
       <Banner text={session.take('caution')} kind="caution">
         {copied && <Copyable text={copied} label="Copy the link" />}

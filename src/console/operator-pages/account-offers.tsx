@@ -7,14 +7,14 @@ import { paysForQuery } from '../../billing/money.ts'
 import type { Fields, FormProps } from '../layout/form.tsx'
 import { Confirmation, FieldProblem, submit } from '../layout/form.tsx'
 import { Pairs } from '../layout/parts.tsx'
-import type { Command } from '../operator/command.ts'
+import type { OperatorCommand } from '../operator/command.ts'
 import { COMMANDS } from '../operator/commands.ts'
 import { optionalText, text } from '../operator/params.ts'
 import { limitWarning } from '../reports/figures.ts'
 import { checkRefund, referenceProblem, stripeUrl } from '../reports/statement.ts'
 import { limitHints } from '../sections/limit-hints.tsx'
 import { accountOf, operatorPath } from '../session/access.ts'
-import { readForm } from '../session/forms.ts'
+import { type Done, readForm } from '../session/forms.ts'
 import type { Dashboard, PageApp, PageContext } from '../session/page-context.ts'
 import { limitTexts, money, typedDollars } from '../words.ts'
 
@@ -130,18 +130,6 @@ export const OFFERS: Readonly<Record<string, Offer>> = {
 /** True for an amount that must be typed twice. @param stake what it exceeds */
 const isTypedTwice = (micros: number, stake: string) => stake !== '' || micros >= LARGE_MICROS
 
-/** Checks the confirmations of a form. @throws FieldProblem */
-function confirm(c: PageContext, { id, email }: AccountView, offer: Offer, typed: Params, stake: string) {
-  const { usd, again = isTypedTwice(Number(usd), stake) ? '' : undefined } = typed
-  if (offer.sign !== undefined && again !== undefined && typedDollars(String(again)) !== usd)
-    throw new FieldProblem('Type the same amount again.', 'again')
-  // Operators who suspend or close their own account would lose these pages.
-  if (id === c.var.person.id && typed.reason !== undefined)
-    throw new FieldProblem('This is your own account.', 'reason')
-  if (offer.more?.email !== undefined && typed.email !== email)
-    throw new FieldProblem(`Type ${email} to close this account.`, 'email')
-}
-
 /** Returns the fields of a page: the parameters of its command, and confirmations. */
 function fieldsOf({ command, more }: Offer): Fields {
   const { account: _, confirm: __, ...fields } = commandOf(command).params.shape
@@ -150,13 +138,12 @@ function fieldsOf({ command, more }: Offer): Fields {
 
 export const isOfferedOn = (account: AccountView, { isOffered = isOpen }: Offer) => isOffered(account)
 
-function commandOf(name: Offer['command']): Command {
-  return COMMANDS.find(command => command.name === name) as unknown as Command
+function commandOf(name: Offer['command']): OperatorCommand {
+  return COMMANDS.find(command => command.name === name) as unknown as OperatorCommand
 }
 
 export function addOffers(app: PageApp, { accounts }: Dashboard): void {
   for (const [name, offer] of Object.entries(OFFERS)) {
-    const fields = fieldsOf(offer)
     const path = `/operator/accounts/:account/${name}`
     const isMoney = offer.sign !== undefined
 
@@ -177,29 +164,59 @@ export function addOffers(app: PageApp, { accounts }: Dashboard): void {
       return c.html((isAsked ? previewPage : offerPage)(c, accounts, account, offer))
     })
 
-    app.post(path, async c => {
-      const account = accountOf(c, accounts)
-      const entries = Array.from(await readForm(c), ([name, text]) => [name, text.trim()])
-      const { csrf: _, again, seen, ...shown } = Object.fromEntries(entries)
-      const preview = `${c.req.path}?${new URLSearchParams(shown as Record<string, string>)}`
-      const isSeen = isMoney && (again ?? seen) !== undefined
-      const asked = isMoney && again !== undefined ? { ...fields, ...AGAIN } : fields
-      return submit(c, isSeen ? preview : c.req.path, asked, async (typed: Params) => {
-        const reference = String(typed.reference)
-        const { refused, stake = '' } = offer.check?.(accounts, account, reference, Number(typed.usd)) ?? {}
-        const problem = refused ?? (isMoney && !isSeen ? referenceProblem(accounts, reference) : null)
-        // The page may have no form, and then no field.
-        if (problem) throw new FieldProblem(problem, refused ? '' : 'reference')
-        if (isMoney && !isSeen) return { to: preview }
-        confirm(c, account, offer, typed, stake)
-        const params = { ...typed, account: account.id, confirm: true }
-        const result = (await commandOf(offer.command).run(accounts, params, null)) as Params
-        const notice = offer.notice(result, accountOf(c, accounts))
-        const to = operatorPath(c) + (isMoney ? '/money' : '')
-        return result.applied === false ? { to, caution: notice } : { to, notice }
-      })
-    })
+    app.post(path, c => (isMoney ? sendMoney : sendOffer)(c, accounts, offer))
   }
+}
+
+function sendOffer(c: PageContext, accounts: Accounts, offer: Offer) {
+  return submit(c, c.req.path, fieldsOf(offer), async (typed: Params) => {
+    const { id, email } = accountOf(c, accounts)
+    // Operators who suspend or close their own account would lose these pages.
+    if (id === c.var.person.id && typed.reason !== undefined)
+      throw new FieldProblem('This is your own account.', 'reason')
+    if (offer.more?.email !== undefined && typed.email !== email)
+      throw new FieldProblem(`Type ${email} to close this account.`, 'email')
+    return run(c, accounts, offer, typed)
+  })
+}
+
+/** Checks an offer of money and shows its preview, which sends `seen` or the amount again. Then runs it. */
+async function sendMoney(c: PageContext, accounts: Accounts, offer: Offer) {
+  const fields = fieldsOf(offer)
+  const entries = Array.from(await readForm(c), ([name, text]) => [name, text.trim()])
+  const { csrf: _, again, seen, ...shown } = Object.fromEntries(entries)
+  const preview = `${c.req.path}?${new URLSearchParams(shown as Record<string, string>)}`
+  if (again === undefined && seen === undefined)
+    return submit(c, c.req.path, fields, async (typed: Params) => {
+      checkStake(c, accounts, offer, typed)
+      const problem = referenceProblem(accounts, String(typed.reference))
+      if (problem) throw new FieldProblem(problem, 'reference')
+      return { to: preview }
+    })
+  const asked = again === undefined ? fields : { ...fields, ...AGAIN }
+  return submit(c, preview, asked, async (typed: Params) => {
+    const isTwice = isTypedTwice(Number(typed.usd), checkStake(c, accounts, offer, typed))
+    if ((isTwice || again !== undefined) && typedDollars(again ?? '') !== typed.usd)
+      throw new FieldProblem('Type the same amount again.', 'again')
+    return run(c, accounts, offer, typed)
+  })
+}
+
+/** Returns what a refund exceeds; `''` for nothing. @throws FieldProblem if the offer is refused */
+function checkStake(c: PageContext, accounts: Accounts, offer: Offer, typed: Params): string {
+  const [account, reference, micros] = [accountOf(c, accounts), String(typed.reference), Number(typed.usd)]
+  const { refused, stake = '' } = offer.check?.(accounts, account, reference, micros) ?? {}
+  // The page may have no form, and then no field.
+  if (refused) throw new FieldProblem(refused, '')
+  return stake
+}
+
+async function run(c: PageContext, accounts: Accounts, offer: Offer, typed: Params): Promise<Done> {
+  const params = { ...typed, account: accountOf(c, accounts).id, confirm: true }
+  const result = (await commandOf(offer.command).run(accounts, params, null)) as Params
+  const notice = offer.notice(result, accountOf(c, accounts))
+  const to = operatorPath(c) + (offer.sign === undefined ? '' : '/money')
+  return result.applied === false ? { to, caution: notice } : { to, notice }
 }
 
 function previewPage(c: PageContext, accounts: Accounts, account: AccountView, offer: Offer) {

@@ -3,7 +3,7 @@ import { ACCOUNT_ORDERS, USED_UP_MICROS } from '../../billing/accounts/reports/a
 import { KEY_PREFIX, SHOWN_CHARACTERS } from '../../billing/accounts/secret.ts'
 import type { AccountView } from '../../billing/accounts/views.ts'
 import { COUNTED_ERRORS } from '../../service/errors.ts'
-import { addKeySearch, List, queryOf, WAYS } from '../layout/list.tsx'
+import { addKeySearch, List, readQuery, WAYS } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
 import { Facts, Named } from '../layout/parts.tsx'
 import { refusalRows } from '../reports/activity.ts'
@@ -44,7 +44,7 @@ function filtersOf(counts: Awaited<ReturnType<typeof countsOf>>) {
     `${text} (${count(counts.get(name)?.all ?? 0)})`,
   ])
   const state = { label: 'State', options: Object.fromEntries(texts) as typeof STATES }
-  const usual = USUAL_ORDERS[queryOf({ state }).state] ?? 'newest'
+  const usual = USUAL_ORDERS[readQuery({ state }).state] ?? 'newest'
   return { state, paid: PAID, order: { options: ORDERS, usual }, way: WAYS }
 }
 
@@ -55,7 +55,7 @@ export function addAccountList(app: PageApp, dashboard: Dashboard): void {
   app.get('/operator/accounts', async c => {
     const counts = await countsOf(dashboard)
     const filters = filtersOf(counts)
-    const { way, state, paid, order, page, wanted } = queryOf(filters)
+    const { way, state, paid, order, page, wanted } = readQuery(filters)
     const nowMs = Date.now()
     const hasPaid = paid === 'all' ? undefined : paid === 'yes'
     const search = { nowMs, wanted, hasPaid, state, refused: dataPlane.activity.refusedCounts(nowMs) }

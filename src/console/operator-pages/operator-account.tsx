@@ -17,14 +17,14 @@ import { referenceText, stripeUrl } from '../reports/statement.ts'
 import { usageSeries, WEEK } from '../reports/usage-series.ts'
 import { KeyList } from '../sections/key-list.tsx'
 import { addMemberForms, Members } from '../sections/members.tsx'
-import { columnsOf, ErrorSection, ReasonList } from '../sections/request-lists.tsx'
+import { ErrorSection, ReasonList, requestColumns } from '../sections/request-lists.tsx'
 import { FailedPayments, Statement, statementFile } from '../sections/statement.tsx'
-import { accountOf, operatorPath, VIEWED } from '../session/access.ts'
+import { accountOf, operatorPath } from '../session/access.ts'
 import { type Dashboard, type PageApp, pageContext } from '../session/page-context.ts'
 import { count, keyName, limitTexts, money } from '../words.ts'
 import { addOffers, fundsMicros, isOfferedOn, OFFERS } from './account-offers.tsx'
 import { AccountState } from './accounts.tsx'
-import { LatestChanges } from './log-page.tsx'
+import { LatestChanges } from './operator-log.tsx'
 
 const LATEST_REQUESTS = 10
 
@@ -49,10 +49,10 @@ export function addOneAccount(app: PageApp, dashboard: Dashboard, recharge: Rech
   addMemberForms(app.basePath('/operator/accounts/:account'), dashboard)
   addKeySearch(app, '/operator/accounts/:account')
 
-  // Until the operator ends the view, every page outside of the console shows this account.
+  // Until the operator ends the view, every customer's page shows this account.
   addForm(app, '/operator/accounts/:account/view', operatorPath, {}, async c => {
     const { id } = accountOf(c, accounts)
-    c.var.session.choose(VIEWED + id)
+    c.var.session.view(id)
     dashboard.audit.record({ what: 'viewed', account: id })
     return { to: '/' }
   })
@@ -144,7 +144,7 @@ function KeysAndErrors({ account, dashboard, spend }: PartProps) {
         class="log compact"
         title="Latest requests"
         found={onePage(requestRows(dashboard, id).slice(0, LATEST_REQUESTS))}
-        columns={columnsOf(keys, operator)}
+        columns={requestColumns(keys, operator)}
         empty={`No requests ${countedText(dataPlane, nowMs)}.`}
       />
       <LatestChanges {...{ dashboard, id }} />

@@ -1,6 +1,6 @@
 /** The page of settings in force, by group, with meanings and risks. */
 
-import { List, onePage, queryOf, Search } from '../layout/list.tsx'
+import { List, onePage, readQuery, Search } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
 import { breaking } from '../layout/parts.tsx'
 import type { Dashboard, PageApp } from '../session/page-context.ts'
@@ -8,7 +8,7 @@ import { count, plural } from '../words.ts'
 
 export function addSettings(app: PageApp, { config: { inForce } }: Dashboard): void {
   app.get('/operator/settings', c => {
-    const { wanted } = queryOf({})
+    const { wanted } = readQuery({})
     const changed = inForce.filter(({ isChanged }) => isChanged)
     const found = inForce.filter(({ name, value, setting }) =>
       [name, value, setting.meaning].join(' ').toLowerCase().includes(wanted.toLowerCase()),

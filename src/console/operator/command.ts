@@ -1,4 +1,4 @@
-/** Commands on accounts. The socket, the command line, the console and docs/commands.md derive from them. */
+/** Commands on accounts. Socket, command line, operator's pages and docs/commands.md derive from them. */
 
 import * as z from 'zod'
 import type { Accounts } from '../../billing/accounts/accounts.ts'
@@ -23,7 +23,11 @@ export interface Service {
 
 type Params = Readonly<Record<string, z.ZodType>>
 
-export interface Command<Name extends string = string, Shape extends Params = Params, Result = unknown> {
+export interface OperatorCommand<
+  Name extends string = string,
+  Shape extends Params = Params,
+  Result = unknown,
+> {
   readonly name: Name
   readonly summary: string
   readonly example?: string
@@ -48,8 +52,8 @@ const CONFIRM = z.boolean().optional().meta({ placeholder: '', description: CONF
 
 /** Completes a command. Checks the types of its parameters, which a table of commands forgets. */
 export function command<const Name extends string, Shape extends Params, Result>(
-  given: Omit<Command<Name, Shape, Result>, 'params' | 'positional'> & { params: Shape },
-): Command<Name, Shape, Result> {
+  given: Omit<OperatorCommand<Name, Shape, Result>, 'params' | 'positional'> & { params: Shape },
+): OperatorCommand<Name, Shape, Result> {
   const placeholderOf = (param: string) => (given.params[param].meta() as ParamSyntax)?.placeholder ?? param
   const positional = Object.keys(given.params).filter(param => /^[^<]/.test(placeholderOf(param)))
   const { stake } = given

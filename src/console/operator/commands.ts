@@ -4,7 +4,7 @@ import { type Actor, actingAs } from '../../billing/accounts/actor.ts'
 import { DEMO_EMAIL } from '../../billing/demo-account.ts'
 import { provedEmail } from '../session/proved-email.ts'
 import { iso } from '../words.ts'
-import { type Command, command, running, type Service } from './command.ts'
+import { command, type OperatorCommand, running, type Service } from './command.ts'
 import { ACCOUNT_COMMANDS, MEMBER_COMMANDS } from './operator-account-commands.ts'
 import { asOperatorError, OperatorError } from './operator-error.ts'
 import { KEY_COMMANDS } from './operator-key-commands.ts'
@@ -47,7 +47,7 @@ export function executeOn(accounts: Accounts, actor: Actor, service: Service | n
     const found = COMMANDS.find(command => command.name === name)
     if (found === undefined) throw new OperatorError('not_found', `unknown command '${name}'`)
     // The compiler cannot see in a union that each command runs with its own parameters.
-    const { params, positional, run } = found as Command
+    const { params, positional, run } = found as OperatorCommand
     try {
       const values = parseParams(params, positional, json)
       await accounts.catchUp()

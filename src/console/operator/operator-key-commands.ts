@@ -69,7 +69,6 @@ const ADDRESSES = list(
   text => parseNetwork(text) !== null,
 )
 
-/** Rules of a key, as fields of a form. */
 export const RULES = { expiresMs: EXPIRES, ...RATE_LIMITS, addresses: ADDRESSES, endpoints: ENDPOINTS }
 const UNIT_SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 }
 

@@ -34,9 +34,8 @@ function operatorApp(execute: Execute, log: Log) {
     c.json({ error: { code: 'not_found', message: 'no such path on the operator socket' } }, 404),
   )
   app.onError((error, c) => {
-    if (error instanceof OperatorError) {
+    if (error instanceof OperatorError)
       return c.json({ error: { code: error.code, message: error.message } }, error.status)
-    }
     log.error({ err: error, path: c.req.path }, 'operator command failed')
     return c.json({ error: { code: 'internal', message: 'internal error: see the log of the server' } }, 500)
   })

@@ -22,9 +22,7 @@ export interface ParamSyntax {
   /** Sentence beside a wrong field. Default: that of the check. */
   problem?: string
   lengthMax?: number
-  /** True for a field of several lines. */
   isLong?: true
-  /** True for a field that hides its text. */
   isSecret?: true
   inputmode?: 'url' | 'email' | 'decimal'
   /** Texts of the values to choose from. A list has a tick box for each. */
@@ -117,7 +115,6 @@ export function choice<const T extends string>(allowed: readonly T[], preset: T,
     .meta({ choices: allowed, preset, ...syntax })
 }
 
-/** Returns a `choice` without a default. */
 export function oneOf<const T extends string>(allowed: readonly T[], syntax: ParamSyntax) {
   const error = ({ input }: { input?: unknown }) =>
     `must be one of ${allowed.join(', ')}${input === undefined ? '' : `, not ${JSON.stringify(input)}`}`

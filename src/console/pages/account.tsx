@@ -4,6 +4,7 @@ import { List, onePage } from '../layout/list.tsx'
 import { Banner, Page, supportLink, THEME_COOKIE } from '../layout/page.tsx'
 import { Form, Link, Pairs, Section, Time } from '../layout/parts.tsx'
 import { choice } from '../operator/params.ts'
+import { addLog } from '../sections/log.tsx'
 import { formText } from '../session/forms.ts'
 import { chooseAccount } from '../session/known-browser.ts'
 import type { Dashboard, PageApp } from '../session/page-context.ts'
@@ -89,6 +90,10 @@ export function addAccountPages(app: PageApp, dashboard: Dashboard): void {
         </Section>
       </Page>,
     )
+  })
+
+  addLog(app, dashboard, '/account/log', async c => {
+    return { accounts, account: c.var.account.id, isOperator: false, text: '' }
   })
 
   addForm(app, '/account/session', '/account', {}, async c => {

@@ -2,9 +2,9 @@ import { SECOND_MS } from '../../platform/time.ts'
 import type { Channel } from '../alerts/alert-kinds.ts'
 import { ALERT_KINDS, CHANNELS, FIRST_ALERTS, isAboutMoney, isOn, KINDS } from '../alerts/alert-kinds.ts'
 import type { Alerts, Outcome } from '../alerts/alerts.ts'
-import { newWebhookSecret, webhookProblem } from '../alerts/webhook.ts'
+import { createWebhookSecret, webhookProblem } from '../alerts/webhook.ts'
 import { addForm, addStep, FieldProblem, FieldsForm, submit } from '../layout/form.tsx'
-import { List, pageOf, queryOf } from '../layout/list.tsx'
+import { List, pageOf, readQuery } from '../layout/list.tsx'
 import { Banner, Page } from '../layout/page.tsx'
 import { Button, Copyable, Form, Link, Section, Time } from '../layout/parts.tsx'
 import { list, optionalText } from '../operator/params.ts'
@@ -61,7 +61,8 @@ export function addAlertPages(app: PageApp, { alerts }: Dashboard): void {
       const kinds = chosen('webhook')
       if (url === '' && kinds.length > 0)
         throw new FieldProblem('Enter the address for alerts, or choose no alerts for the webhook.', 'url')
-      const webhook = url === '' ? null : { url, secret: before.webhook?.secret ?? newWebhookSecret(), kinds }
+      const webhook =
+        url === '' ? null : { url, secret: before.webhook?.secret ?? createWebhookSecret(), kinds }
       await alerts.choose(account.id, { email: chosen('email'), webhook })
       if (url === '' || kinds.length > 0) return 'Your alerts are saved.'
       return { caution: 'Your alerts are saved. The webhook gets none: choose its kinds.' }
@@ -78,7 +79,7 @@ export function addAlertPages(app: PageApp, { alerts }: Dashboard): void {
     run: async ({ var: { account } }) => {
       const { email, webhook } = alerts.choiceOf(account.id)
       if (webhook === null) return {}
-      await alerts.choose(account.id, { email, webhook: { ...webhook, secret: newWebhookSecret() } })
+      await alerts.choose(account.id, { email, webhook: { ...webhook, secret: createWebhookSecret() } })
       return 'Messages are signed with the new secret from now on.'
     },
   })
@@ -114,7 +115,7 @@ function AlertPage({ alerts }: { alerts: Alerts }) {
       )}
       <List
         title="Latest deliveries"
-        found={pageOf(outcomes, queryOf({}).page, DELIVERIES_PER_PAGE)}
+        found={pageOf(outcomes, readQuery({}).page, DELIVERIES_PER_PAGE)}
         noun={['delivery', 'deliveries']}
         empty="No alert has been sent yet."
         columns={[

@@ -1,7 +1,7 @@
 import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
 import type { SourceMeta } from '../../postal/format/meta.ts'
 import { ENDPOINTS } from '../../service/endpoints/table.ts'
-import { List, pageOf, queryOf, WAYS } from '../layout/list.tsx'
+import { List, pageOf, readQuery, WAYS } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
 import { Code, Copyable, Facts, Pairs, Section } from '../layout/parts.tsx'
 import { MEANINGS, WorldMap } from '../layout/world-map.tsx'
@@ -37,7 +37,7 @@ export function addCoveragePages(app: PageApp, dashboard: Dashboard): void {
     setPerson(c, dashboard)
     const index = dashboard.dataPlane.index()
     const { rows, countries, codes, sources } = coverageOf(index)
-    const { wanted, page } = queryOf(FILTERS)
+    const { wanted, page } = readQuery(FILTERS)
     const named = findCountries(rows, wanted)
     const { note, ...guessed } = named.length > 0 ? { rows: named, note: '' } : guessCountries(index, wanted)
     const found = sorted(guessed.rows)
@@ -165,7 +165,7 @@ function countryPage(c: PageContext, facts: CountryFacts, isSignedIn: boolean) {
 }
 
 function sorted(rows: readonly CoverageRow[]): CoverageRow[] {
-  const { state, order, way } = queryOf(FILTERS)
+  const { state, order, way } = readQuery(FILTERS)
   const all = rows.filter(row => state === '' || row.completeness === state)
   if (order === 'name') all.sort((a, b) => a.name.localeCompare(b.name, 'en'))
   else if (order !== 'covered') all.sort((a, b) => b[order] - a[order])

@@ -196,8 +196,8 @@ const BASICS: readonly Pair[] = [
 type DescriptionProps = { api: string; endpoint: Endpoint; language: keyof typeof LANGUAGES }
 
 function Description({ api, endpoint, language }: DescriptionProps) {
-  const { name, summary, description, fields, answer, ending, usage, isBulk } = endpoint
-  const price = usage === null ? 'free' : isBulk ? '1 query a record' : '1 query'
+  const { name, summary, description, fields, answer, ending, usageClass, isBulk } = endpoint
+  const price = usageClass === null ? 'free' : isBulk ? '1 query a record' : '1 query'
   const members = Object.entries<Schema<unknown>>({ ...answer, ...ENDINGS[ending] })
   const errors = errorsOf(endpoint)
     .map(code => ERRORS[code])
@@ -207,7 +207,7 @@ function Description({ api, endpoint, language }: DescriptionProps) {
     <>
       <div class="heading">
         <h2 id={`${name}-title`}>{summary}</h2>
-        <span class={usage === null ? 'tag good' : 'tag'}>{price}</span>
+        <span class={usageClass === null ? 'tag good' : 'tag'}>{price}</span>
       </div>
       <p>{withCode(paths.join(' or '))}</p>
       <p class="muted">{withCode(description)}</p>
@@ -271,14 +271,14 @@ function FieldTable({ caption, rows }: { caption: string; rows: FieldRow[] }) {
 
 interface TryProps {
   isSignedIn: boolean
-  endpoint: Pick<Endpoint, 'name' | 'fields' | 'usage'>
+  endpoint: Pick<Endpoint, 'name' | 'fields' | 'usageClass'>
   samples: Readonly<Record<string, unknown>>
   next: string
   tried?: Tried
 }
 
 /** A form for a real request. The key is neither stored nor shown again. */
-export function Try({ isSignedIn, endpoint: { name, fields, usage }, samples, next, tried }: TryProps) {
+export function Try({ isSignedIn, endpoint: { name, fields, usageClass }, samples, next, tried }: TryProps) {
   if (!isSignedIn)
     return (
       <p>
@@ -297,7 +297,7 @@ export function Try({ isSignedIn, endpoint: { name, fields, usage }, samples, ne
         button="Send"
         kind="primary"
       >
-        {usage !== null && <span class="hint">The answer is charged.</span>}
+        {usageClass !== null && <span class="hint">The answer is charged.</span>}
       </FieldsForm>
       <div id={`answer-${name}`} role="status" class="stack">
         {tried !== undefined && (

@@ -2,6 +2,7 @@ import { HTTPException } from 'hono/http-exception'
 import { KEY_REFUSALS } from '../../billing/accounts/live/live-layout.ts'
 import type { KeyView, NamedKeyRules } from '../../billing/accounts/views.ts'
 import { isListed } from '../../platform/networks.ts'
+import { SECOND_MS } from '../../platform/time.ts'
 import { Chart } from '../layout/chart.tsx'
 import { addForm, addStep, Fold, keptMoment, shownMoment, type Values } from '../layout/form.tsx'
 import { List, onePage } from '../layout/list.tsx'
@@ -12,10 +13,12 @@ import { countedText, type Refusal, refusalRows, sightingsOf } from '../reports/
 import { dayConcern, limitWarning, RULE_REFUSALS } from '../reports/figures.ts'
 import { spendOf, total } from '../reports/spend.ts'
 import { sumOf, usageSeries, WEEK } from '../reports/usage-series.ts'
-import { earlierText, FreshCard, rollKey } from '../sections/fresh-key.tsx'
+import { earlierText, FreshCard } from '../sections/fresh-key.tsx'
 import { KeyState } from '../sections/key-list.tsx'
 import { ReasonList } from '../sections/request-lists.tsx'
 import { accountOf, mayOpen, operatorPath } from '../session/access.ts'
+import { formText } from '../session/forms.ts'
+import { createFreshKey } from '../session/fresh-key.ts'
 import { type Dashboard, type PageApp, type PageContext, pageContext } from '../session/page-context.ts'
 import { agoText, count, headline, money, plural, quotedName, ruleTexts, utcMinute } from '../words.ts'
 
@@ -103,7 +106,19 @@ export function addKeyPage(app: PageApp, dashboard: Dashboard): void {
         kind: 'primary',
       }
     },
-    run: async (c, { overlap }) => rollKey(c, accounts, keyOf(c).id, overlap, pathOf(c)),
+    run: async (c, { overlap }) => {
+      const { id } = keyOf(c)
+      const from = await formText(c, 'from')
+      return createFreshKey(
+        c,
+        accounts,
+        pathOf(c),
+        () => accounts.rollKey(id, (overlap ?? 0) * SECOND_MS, from),
+        view => `The key is rolled. Its earlier secret ${from}… ${earlierText(view)}.`,
+        () =>
+          `Nothing was changed: the key has been rolled since you opened the form. Its secret ${accounts.key(id)?.start}… was shown once.`,
+      )
+    },
   })
 
   addStep(app, '/keys/:id/end-overlap', pathOf, {

@@ -7,7 +7,7 @@ import { RULE_REFUSALS } from '../reports/figures.ts'
 import { FreshCard } from '../sections/fresh-key.tsx'
 import { KeyList } from '../sections/key-list.tsx'
 import { formText } from '../session/forms.ts'
-import { makeFreshKey } from '../session/fresh-key.ts'
+import { createFreshKey } from '../session/fresh-key.ts'
 import type { Dashboard, PageApp, PageContext } from '../session/page-context.ts'
 import { addKeyPage, expiryProblem, rulesOf } from './key-page.tsx'
 import { addLimitPage } from './limits.tsx'
@@ -23,7 +23,7 @@ export function addKeyPages(app: PageApp, dashboard: Dashboard): void {
     // Two unnamed keys could not be told apart.
     const usual = `key ${c.var.keys().length + 1}`
     const run = ({ label, ...typed }: Values<typeof NEW_KEY>) =>
-      makeFreshKey(
+      createFreshKey(
         c,
         accounts,
         isOverview ? '/' : '/keys',

@@ -4,14 +4,14 @@ import { ENDPOINT_LIST } from '../../service/endpoints/table.ts'
 import { LISTED_STATUSES } from '../../service/errors.ts'
 import { REQUESTS_SHOWN_MAX } from '../../service/limits.ts'
 import { addForm } from '../layout/form.tsx'
-import { addressOf, type Filters, List, pageOf, queryOf } from '../layout/list.tsx'
+import { type Filters, List, listAddress, pageOf, readQuery } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
 import { Form, Link, Section, Time } from '../layout/parts.tsx'
 import { choice } from '../operator/params.ts'
 import { matches, type Refusal, type RequestRow, refusalRows, requestRows } from '../reports/activity.ts'
 import { csvFile, type FileColumns, named } from '../reports/csv.ts'
 import { sumOf } from '../reports/usage-series.ts'
-import { columnsOf, ErrorSection, millisecondsOf, ReasonList } from '../sections/request-lists.tsx'
+import { ErrorSection, millisecondsOf, ReasonList, requestColumns } from '../sections/request-lists.tsx'
 import { type Dashboard, type PageApp, type PageContext, pageContext } from '../session/page-context.ts'
 import { count, iso, namesOf, plural, sixDecimals, utcMinute } from '../words.ts'
 
@@ -70,7 +70,7 @@ function listOf(dashboard: Dashboard) {
   const { id } = pageContext().var.account
   const rows = requestRows(dashboard, id)
   const filters = filtersOf(rows)
-  const { only, within, key, endpoint, wanted, page } = queryOf(filters)
+  const { only, within, key, endpoint, wanted, page } = readQuery(filters)
   const isShown = (timeMs: number, { status, ...row }: Pick<Refusal, 'status' | 'keyId' | 'endpoint'>) =>
     iso(timeMs).startsWith(within) &&
     (only === 'all' || (only === 'errors' ? status !== 200 : only === `status-${status}`)) &&
@@ -119,16 +119,16 @@ function requestList(c: PageContext, { dataPlane }: Dashboard, list: ReturnType<
   const isLive = c.req.query('live') !== undefined
   const counted = sumOf(counts.map(({ requests }) => requests))
   const listed = found.filter(({ status }) => status !== 200).length
-  const follow = addressOf('/requests', filters, { live: 'on' })
+  const follow = listAddress('/requests', filters, { live: 'on' })
   return (
     <section
       class="list"
-      data-tail={isLive ? addressOf('/requests.json', filters, { live: 'on' }) : undefined}
+      data-tail={isLive ? listAddress('/requests.json', filters, { live: 'on' }) : undefined}
     >
       <List
         class="log compact"
         caption="Requests, newest first"
-        columns={columnsOf(c.var.keys())}
+        columns={requestColumns(c.var.keys())}
         found={pageOf(found, page, ROWS_PER_PAGE)}
         noun={['request']}
         {...(rows.length > 0 && { search: 'code, address or id', filters })}
@@ -147,7 +147,7 @@ function requestList(c: PageContext, { dataPlane }: Dashboard, list: ReturnType<
           {isLive ? (
             <span>
               <span class="tag good">live</span> As of <Time ms={Date.now()} seconds />{' '}
-              <a href={follow}>Load again</a> <a href={addressOf('/requests', filters)}>Stop</a>
+              <a href={follow}>Load again</a> <a href={listAddress('/requests', filters)}>Stop</a>
             </span>
           ) : (
             rows.length + counts.length > 0 && <Link href={follow} text="Follow live" />

@@ -2,7 +2,7 @@ import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import { USAGE_NAMES } from '../../service/endpoints/table.ts'
 import { Chart, timeText } from '../layout/chart.tsx'
-import { addressOf, DATES, List, onePage, queryOf, Search } from '../layout/list.tsx'
+import { DATES, List, listAddress, onePage, readQuery, Search } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
 import { Link, Named, Table, unbroken } from '../layout/parts.tsx'
 import { countedText, refusalRows } from '../reports/activity.ts'
@@ -60,7 +60,7 @@ function filtersOf() {
 export function addUsagePages(app: PageApp, dashboard: Dashboard): void {
   const { accounts } = dashboard
   const usageOf = (c: PageContext, changed: { split?: keyof typeof SPLITS } = {}, most?: number) =>
-    usageSeries(accounts, c.var.account.id, { ...queryOf(filtersOf()), ...changed }, Date.now(), most)
+    usageSeries(accounts, c.var.account.id, { ...readQuery(filtersOf()), ...changed }, Date.now(), most)
 
   const isWrong = () => {
     const { from, to } = filtersOf()
@@ -77,15 +77,15 @@ export function addUsagePages(app: PageApp, dashboard: Dashboard): void {
   })
 
   app.get('/usage.csv', c => {
-    if (isWrong()) return c.redirect(addressOf('/usage', filtersOf()))
-    const { range, compare } = queryOf(filtersOf())
+    if (isWrong()) return c.redirect(listAddress('/usage', filtersOf()))
+    const { range, compare } = readQuery(filtersOf())
     const { columns, rows } = usageFile(usageOf(c, {}, Infinity), compare === 'before')
     return csvFile(c, `usage-${range}`, columns, [rows])
   })
 }
 
 function textsOf(c: PageContext, usage: UsageSeries) {
-  const { range, compare } = queryOf(filtersOf())
+  const { range, compare } = readQuery(filtersOf())
   const [first = 0, last = 0] = [usage.starts[0], usage.starts.at(-1)]
   const isDays = !/^\d/.test(range)
   const name = isDays ? plural(usage.starts.length, 'day') : RANGES[range]
@@ -99,13 +99,13 @@ function textsOf(c: PageContext, usage: UsageSeries) {
 /** Returns the number of refused requests, with a link; `''` for none and for earlier days. */
 function refusedText(c: PageContext, dashboard: Dashboard, { starts }: UsageSeries) {
   const { key, endpoint } = filtersOf()
-  const wanted = queryOf({ key, endpoint })
+  const wanted = readQuery({ key, endpoint })
   const counts = refusalRows(dashboard, c.var.account.id).filter(
     count => ['', count.keyId].includes(wanted.key) && ['', count.endpoint].includes(wanted.endpoint),
   )
   if (counts.length === 0 || (starts.at(-1) ?? 0) + DAY_MS <= Date.now()) return ''
   const refused = plural(sumOf(counts.map(({ requests }) => requests)), 'refused request')
-  const why = <a href={addressOf('/requests', { key, endpoint }, { only: 'errors' })}>why</a>
+  const why = <a href={listAddress('/requests', { key, endpoint }, { only: 'errors' })}>why</a>
   return [unbroken(` ${refused} ${countedText(dashboard.dataPlane, Date.now())}: `), why]
 }
 
@@ -116,7 +116,7 @@ function usagePage(dashboard: Dashboard, usage: UsageSeries, byEndpoint: Series,
   const filters = filtersOf()
   const { total } = usage
   const [span, change] = textsOf(c, usage)
-  const narrow = (changed: object) => addressOf('/usage', filters, changed)
+  const narrow = (changed: object) => listAddress('/usage', filters, changed)
   const ids = new Map(Array.from(namesOf(c.var.keys(), fullKeyName), ([id, name]) => [name, id]))
   return (
     <Page
@@ -129,10 +129,10 @@ function usagePage(dashboard: Dashboard, usage: UsageSeries, byEndpoint: Series,
             <strong>{plural(total, 'query', 'queries')},</strong>{' '}
             <strong>{headline(total * QUERY_PRICE_MICROS)}</strong>
           </p>
-          {total > 0 && <Link href={addressOf('/usage.csv', filters)} text="Export CSV" />}
+          {total > 0 && <Link href={listAddress('/usage.csv', filters)} text="Export CSV" />}
         </div>
         <p class="muted">{[unbroken(span), total > 0 && change && `, ${change}`]}</p>
-        <Search filters={filters} beside={queryOf(filters).range !== 'dates' && shownDays(usage)} />
+        <Search filters={filters} beside={readQuery(filters).range !== 'dates' && shownDays(usage)} />
         {total === 0 ? (
           <p class="empty">
             No charged queries in this time.{' '}
@@ -206,7 +206,7 @@ function Ranks({ title, series, linkOf }: RanksProps) {
 function UsageFigures({ title, usage }: { title: string; usage: UsageSeries }) {
   const { by, before } = usage
   const { key, endpoint, ...others } = filtersOf()
-  const isCompared = queryOf(others).compare === 'before'
+  const isCompared = readQuery(others).compare === 'before'
   const { labels, rows } = usageTable(usage, isCompared)
   return (
     <>
@@ -214,7 +214,7 @@ function UsageFigures({ title, usage }: { title: string; usage: UsageSeries }) {
         title={`${title}; the table has the numbers`}
         usage={usage}
         before={isCompared ? before : null}
-        requests={addressOf('/requests', { key, endpoint })}
+        requests={listAddress('/requests', { key, endpoint })}
       />
       <details>
         <summary>As a table</summary>

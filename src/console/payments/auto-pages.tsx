@@ -116,7 +116,7 @@ export function AutoState({ plan }: { plan: Plan }) {
 export function AutoSection({ plan }: { plan: Plan }) {
   const { balanceMicros } = pageContext().var.account
   const { card, isOn, thresholdMicros, amountMicros, monthMaxMicros, boundMonth, problem } = plan
-  if (card === null) {
+  if (card === null)
     return (
       <Section
         title="Automatic recharge"
@@ -126,7 +126,6 @@ export function AutoSection({ plan }: { plan: Plan }) {
         <Form action={`${PATH}/card`} button="Save a card" />
       </Section>
     )
-  }
   const isAtMost = isOn && boundMonth === utcMonth(Date.now())
   const failed = problem && `${problem} Use another card, or turn it on to try this card again.`
   const atMost = `The balance fell below ${money(thresholdMicros)} and was not recharged: ${money(amountMicros)} more would exceed the maximum of this month. Raise the maximum, or recharge above.`

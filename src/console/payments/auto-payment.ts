@@ -121,11 +121,7 @@ export function outcomeOf({ id, status, last_payment_error }: Stripe.PaymentInte
       return { state: 'refused', intent: id, reason: last_payment_error?.message ?? 'The card was declined.' }
     default:
       // No card holder is present to confirm it.
-      return {
-        state: 'refused',
-        intent: id,
-        reason: 'The bank wants the card holder to confirm payments.',
-      }
+      return { state: 'refused', intent: id, reason: 'The bank wants the card holder to confirm payments.' }
   }
 }
 

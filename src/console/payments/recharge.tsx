@@ -54,7 +54,7 @@ interface RechargeProps {
 export function RechargeSection({ kind, spend: { perDayMicros, pace }, paid }: RechargeProps) {
   const c = pageContext()
   const { id, debtMicros, balanceMicros } = c.var.account
-  if (kind === 'operator') {
+  if (kind === 'operator')
     return (
       <Section
         title="Recharge"
@@ -64,7 +64,6 @@ export function RechargeSection({ kind, spend: { perDayMicros, pace }, paid }: R
         <Code text={`postrie account credit ${id} 5.00 --reference <receipt>`} />
       </Section>
     )
-  }
   const credited =
     debtMicros > 0
       ? `The first ${money(debtMicros)} pays your debt, the rest is credited: ${PAYMENT_RANGE}.`

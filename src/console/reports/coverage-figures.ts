@@ -68,10 +68,7 @@ export function countryFacts(index: PostalIndex, cc: string) {
 }
 
 /** Returns the country called `wanted`, or those whose name has it, English first: `UK` is not Ukraine. */
-export function findCountries<C extends { code: string; name: string }>(
-  countries: readonly C[],
-  wanted: string,
-): readonly C[] {
+export function findCountries(countries: readonly CoverageRow[], wanted: string): readonly CoverageRow[] {
   const key = cityKey(wanted.replaceAll('.', ''))
   if (key === '') return wanted.trim() === '' ? countries : []
   const texts = countryTexts()

@@ -49,13 +49,13 @@ export function reasonsOf(
   }
   const reasons = Array.from(groups.values(), (group): Reason => {
     const refusal = group.reduce((a, b) => (b.lastMs > a.lastMs ? b : a))
-    const key = keys.find(({ id }) => id === refusal.keyId)
+    const key = keys.find(({ id, revokedMs }) => id === refusal.keyId && revokedMs === null)
     return {
       refusal,
       requests: sumOf(group.map(({ requests }) => requests)),
       firstMs: Math.min(...group.map(({ firstMs }) => firstMs)),
       keys: new Set(group.map(({ keyId }) => keyId)),
-      ...adviceOn(account, key, refusal, operator),
+      ...adviceOn({ account, key, refusal, operator }),
     }
   })
   const nowMs = Date.now()
@@ -85,68 +85,114 @@ export function titleOf({ status, bound, reason }: Refusal): string {
 
 const over = (text: string): Advice => ({ text, isOver: true })
 const now = (text: string, href?: string): Advice => ({ text, isOver: false, ...(href && { href }) })
+const REVOKED = over('The key is revoked.')
 
-function adviceOn(
-  { standing, balanceMicros, limits }: AccountView,
-  key: KeyView | undefined,
-  { status, bound, keyRefusal, endpoint, client, keyId, lastMs }: Refusal,
-  operator?: string,
-): Advice {
-  // Operators have the page of a key, below that of its account.
-  const link = (own: string, text: string, ofOperator = own.startsWith('/keys/') ? own : '') =>
-    now(text, operator === undefined ? own : ofOperator && operator + ofOperator)
-  const page = `/keys/${keyId}`
-  // How many records a refused batch had is not known.
-  const asked = ENDPOINT_LIST.find(({ name, alias }) => name === endpoint || alias === endpoint)
-  const priceMax = (asked?.isBulk ? BULK_RECORDS_MAX : 1) * QUERY_PRICE_MICROS
-  if (status === 402 && bound === null) {
-    const remedy = operator === undefined ? 'Recharge' : 'Recharge, or credit the account'
-    return balanceMicros >= priceMax
-      ? over('The balance covers it now.')
-      : link('/balance#recharge-usd', remedy, '/credit')
-  }
-  if (status === 401 && standing?.state === 'closed') return now('The account is closed for good')
-  if (keyRefusal === 'suspended') {
+interface Situation {
+  account: AccountView
+  refusal: Refusal
+  /** Undefined if it is revoked. */
+  key: KeyView | undefined
+  operator: string | undefined
+}
+
+/**
+ * Advises on a refusal:
+ *
+ * 1. what the present account and key decide, by status;
+ * 2. otherwise it is over an hour after the last one;
+ * 3. until then, what usually helps.
+ */
+function adviceOn(situation: Situation): Advice {
+  const { status, lastMs } = situation.refusal
+  const decided = DECIDED[status]?.(situation)
+  if (decided !== undefined) return decided
+  return lastMs < Date.now() - HOUR_MS ? over('None in the last hour.') : remedyOf(situation)
+}
+
+const DECIDED: Partial<Record<number, (situation: Situation) => Advice | undefined>> = {
+  401: decideBySecret,
+  402: decideByFunds,
+  403: decideByRules,
+  429: decideByLimits,
+}
+
+function decideBySecret(situation: Situation) {
+  const { account, key, refusal, operator } = situation
+  const { standing } = account
+  if (standing?.state === 'closed') return now('The account is closed for good')
+  if (refusal.keyRefusal === 'suspended') {
     if (standing === null) return over('The account works again.')
-    return operator === undefined
-      ? now('The operator can resume the account')
-      : link('', 'Resume the account', '/resume')
+    if (operator === undefined) return now('The operator can resume the account')
+    return now('Resume the account', `${operator}/resume`)
   }
-  const isOfKey = bound?.of === 'key'
-  const isRevoked = key === undefined || key.revokedMs !== null
-  if (isRevoked && (isOfKey || status === 403)) return over('The key is revoked.')
-  if (status === 402 && !isRevoked)
-    return (key.capMicros ?? Infinity) - key.monthSpentMicros >= priceMax
-      ? over('The cap has room now.')
-      : link(`${page}#cap-usd`, 'Raise the cap of the key')
-  if (status === 403 && !isRevoked) {
-    const { endpoints, addresses } = key.rules
-    const isAllowed = endpoints?.includes(asked?.name ?? endpoint) ?? true
-    if (isAllowed && (isListed(client, addresses) ?? true)) return over('The rules allow it now.')
-    return link(`${page}#rules-addresses`, 'Change the rules of the key')
-  }
-  if (keyRefusal === 'off' && !isRevoked)
-    return key.offMs === null ? over('The key is on now.') : link(page, 'Switch the key on')
-  if (keyRefusal === 'expired' && !isRevoked)
+  if (refusal.keyRefusal === 'off' && key !== undefined)
+    return key.offMs === null ? over('The key is on now.') : onKey(situation, 'Switch the key on')
+  if (refusal.keyRefusal === 'expired' && key !== undefined)
     return key.isExpired
-      ? link(`${page}#rules-expiresMs`, 'Set a later expiry')
+      ? onKey(situation, 'Set a later expiry', 'rules-expiresMs')
       : over('The key expires later now.')
+  return undefined
+}
+
+function decideByFunds(situation: Situation) {
+  const { account, key, refusal, operator } = situation
+  // How many records a refused batch had is not known.
+  const priceMax = (endpointOf(refusal)?.isBulk ? BULK_RECORDS_MAX : 1) * QUERY_PRICE_MICROS
+  if (refusal.bound === null) {
+    if (account.balanceMicros >= priceMax) return over('The balance covers it now.')
+    if (operator === undefined) return now('Recharge', '/balance#recharge-usd')
+    return now('Recharge, or credit the account', `${operator}/credit`)
+  }
+  if (key === undefined) return REVOKED
+  const roomMicros = (key.capMicros ?? Infinity) - key.monthSpentMicros
+  if (roomMicros >= priceMax) return over('The cap has room now.')
+  return onKey(situation, 'Raise the cap of the key', 'cap-usd')
+}
+
+function decideByRules(situation: Situation) {
+  const { key, refusal } = situation
+  if (key === undefined) return REVOKED
+  const { endpoints, addresses } = key.rules
+  const isAllowed = endpoints?.includes(endpointOf(refusal)?.name ?? refusal.endpoint) ?? true
+  if (isAllowed && (isListed(refusal.client, addresses) ?? true)) return over('The rules allow it now.')
+  return onKey(situation, 'Change the rules of the key', 'rules-addresses')
+}
+
+function decideByLimits({ account, key, refusal: { bound, lastMs } }: Situation) {
+  const isOfKey = bound?.of === 'key'
+  if (isOfKey && key === undefined) return REVOKED
   const window = WINDOWS.find(({ name }) => name === bound?.window)
-  const present = isOfKey ? key?.rules.limits : limits
-  if (window !== undefined && (present?.[window.limit] ?? Infinity) > (bound?.most ?? 0))
-    return over('This limit no longer applies.')
+  if (bound === null || window === undefined) return undefined
+  const present = (isOfKey ? key?.rules.limits : account.limits)?.[window.limit] ?? Infinity
+  if (present > (bound.most ?? 0)) return over('This limit no longer applies.')
   // A limit of a minute fills again and again.
-  const isNext = window !== undefined && Math.floor(Date.now() / window.ms) > Math.floor(lastMs / window.ms)
-  if (isNext && bound?.wait !== null && window.ms > MINUTE_MS) return over('The limit has room again.')
-  if (lastMs < Date.now() - HOUR_MS) return over('None in the last hour.')
-  if (status === 401 && isRevoked) return now('Send another key: this one is revoked for good')
-  if (keyRefusal === 'unknown')
-    return link(page, 'Copy all of the secret from where you stored it, or roll the key')
-  if (status === 401)
-    return link(page, `Send the secret that begins with ${key?.start}, or somebody else has the old one`)
-  const fewer = bound?.wait === null && status === 429 ? 'Send fewer records at once, or change' : 'Change'
-  if (isOfKey) return link(`${page}#rules-perMinute`, `${fewer} the limits of the key`)
-  if (status === 429) return link('/limits', `${fewer} the limits`, '/limits')
+  if (bound.wait === null || window.ms === MINUTE_MS) return undefined
+  const isNext = Math.floor(Date.now() / window.ms) > Math.floor(lastMs / window.ms)
+  return isNext ? over('The limit has room again.') : undefined
+}
+
+function remedyOf(situation: Situation): Advice {
+  const { key, refusal, operator = '' } = situation
+  const { status, bound, endpoint } = refusal
+  if (status === 401) {
+    if (key === undefined) return now('Send another key: this one is revoked for good')
+    const present = `Send the secret that begins with ${key.start}, or somebody else has the old one`
+    const whole = 'Copy all of the secret from where you stored it, or roll the key'
+    return onKey(situation, refusal.keyRefusal === 'unknown' ? whole : present)
+  }
   if (status === 404) return now('See which codes each country has', '/coverage')
-  return now(`See the fields of ${endpoint}`, `/docs#${endpoint}`)
+  if (status !== 429) return now(`See the fields of ${endpoint}`, `/docs#${endpoint}`)
+  const change = bound?.wait === null ? 'Send fewer records at once, or change' : 'Change'
+  return bound?.of === 'key'
+    ? onKey(situation, `${change} the limits of the key`, 'rules-perMinute')
+    : now(`${change} the limits`, `${operator}/limits`)
+}
+
+/** Links to the page of the key, which operators have below that of its account. */
+function onKey({ refusal: { keyId }, operator = '' }: Situation, text: string, field = ''): Advice {
+  return now(text, `${operator}/keys/${keyId}${field && `#${field}`}`)
+}
+
+function endpointOf({ endpoint }: Refusal) {
+  return ENDPOINT_LIST.find(({ name, alias }) => name === endpoint || alias === endpoint)
 }

@@ -20,6 +20,7 @@ export const RANGES = {
 
 /** Number of latest hours and days of which the ledger keeps all usage. */
 const KEPT = { hour: 48, day: 90 }
+type Step = keyof typeof KEPT
 
 export const SPLITS = { endpoint: 'By endpoint', key: 'By key' } as const
 
@@ -56,7 +57,7 @@ function stepsOf({ range, from = '', to = '' }: UsageWish, nowMs: number) {
 }
 
 export interface UsageSeries {
-  by: 'hour' | 'day'
+  by: Step
   /** Starts of the hours or days in milliseconds, without gaps. */
   starts: readonly number[]
   /** `colour` is the position in the palette, whose last is that of `other`. */
@@ -79,9 +80,8 @@ export function usageSeries(
   most = SERIES_MAX,
 ): UsageSeries {
   const { by, steps, end } = stepsOf(wish, nowMs)
-  const labelOf = wish.split === 'key' ? namesOf(accounts.listKeys(account), fullKeyName) : undefined
-  const days = sumsByLabel(accounts, account, wish, labelOf, 'day', nowMs)
-  const { starts, sums } = by === 'day' ? days : sumsByLabel(accounts, account, wish, labelOf, by, nowMs)
+  const days = sumsByLabel(accounts, account, wish, 'day', nowMs)
+  const { starts, sums } = by === 'day' ? days : sumsByLabel(accounts, account, wish, by, nowMs)
   const ranked = [...days.sums].sort(([, a], [, b]) => sumOf(b) - sumOf(a)).map(([label]) => label)
   // The days were read first, so a new query may be only in the hours.
   for (const label of sums.keys()) if (!ranked.includes(label)) ranked.push(label)
@@ -117,15 +117,10 @@ export function largest(
     .filter(({ total }) => total > 0)
 }
 
-/** Returns sums of all kept hours or days. @param labelOf labels of keys by id; undefined for endpoints */
-function sumsByLabel(
-  accounts: Accounts,
-  account: string,
-  { key, endpoint }: UsageWish,
-  labelOf: ReadonlyMap<string, string> | undefined,
-  by: UsageSeries['by'],
-  nowMs: number,
-) {
+/** Returns sums of all kept hours or days. */
+function sumsByLabel(accounts: Accounts, account: string, wish: UsageWish, by: Step, nowMs: number) {
+  const { key, endpoint, split } = wish
+  const labelOf = split === 'key' ? namesOf(accounts.listKeys(account), fullKeyName) : undefined
   const steps = KEPT[by]
   const stepMs = by === 'hour' ? HOUR_MS : DAY_MS
   const firstMs = Math.floor(nowMs / stepMs) * stepMs - (steps - 1) * stepMs

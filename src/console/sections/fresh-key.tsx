@@ -1,36 +1,13 @@
 /** A fresh key, shown once with a request to try it. */
 
-import type { Accounts } from '../../billing/accounts/accounts.ts'
 import type { KeyView } from '../../billing/accounts/views.ts'
 import { clientUrl } from '../../platform/client-url.ts'
-import { SECOND_MS } from '../../platform/time.ts'
 import type { Endpoint } from '../../service/endpoints/endpoint.ts'
 import { CHARGED, ENDPOINTS } from '../../service/endpoints/table.ts'
 import { Copyable } from '../layout/parts.tsx'
-import { formText } from '../session/forms.ts'
-import { makeFreshKey, takeFreshKey } from '../session/fresh-key.ts'
-import { type Dashboard, type PageContext, pageContext } from '../session/page-context.ts'
+import { takeFreshKey } from '../session/fresh-key.ts'
+import { type Dashboard, pageContext } from '../session/page-context.ts'
 import { utcMinute } from '../words.ts'
-
-/** Gives a key a new secret, which the page at `path` shows once. The form names the replaced one. */
-export async function rollKey(
-  c: PageContext,
-  accounts: Accounts,
-  id: string,
-  overlapSeconds: number | null,
-  path: string,
-) {
-  const from = await formText(c, 'from')
-  return makeFreshKey(
-    c,
-    accounts,
-    path,
-    () => accounts.rollKey(id, (overlapSeconds ?? 0) * SECOND_MS, from),
-    view => `The key is rolled. Its earlier secret ${from}… ${earlierText(view)}.`,
-    () =>
-      `Nothing was changed: the key has been rolled since you opened the form. Its secret ${accounts.key(id)?.start}… was shown once.`,
-  )
-}
 
 /** Returns until when the earlier secret of a key works, as a part of a sentence. */
 export function earlierText({ earlier, offMs }: KeyView): string {

@@ -2,7 +2,7 @@ import type { Child } from 'hono/jsx'
 import type { AccountView, KeyView } from '../../billing/accounts/views.ts'
 import { paysForQuery } from '../../billing/money.ts'
 import { DAY_MS } from '../../platform/time.ts'
-import { List, type ListQuery, pageOf, queryOf, WAYS } from '../layout/list.tsx'
+import { List, type ListQuery, pageOf, readQuery, WAYS } from '../layout/list.tsx'
 import { Named, Time } from '../layout/parts.tsx'
 import { refusalRows } from '../reports/activity.ts'
 import { spendOf, total } from '../reports/spend.ts'
@@ -59,7 +59,7 @@ export function KeyList({ account, keys, dashboard, empty, operator = '' }: KeyL
   const { todayByKey: today } = spendOf(dashboard.accounts, account, Date.now())
   const refusals = refusalRows(dashboard, account.id)
   const refused = sumsByKey(refusals.map(({ keyId, requests }) => [keyId, requests]))
-  const query = queryOf(FILTERS)
+  const query = readQuery(FILTERS)
   const refusedText = ({ id }: KeyView) => {
     const requests = refused.get(id) ?? 0
     const href = operator ? `${operator}/keys/${id}` : `/requests?only=errors&key=${id}`

@@ -131,13 +131,9 @@ function invitationMail(dashboard: Dashboard) {
   }
 }
 
-export function Members({
-  account: { id, email },
-  dashboard,
-}: {
-  account: AccountView
-  dashboard: Dashboard
-}) {
+type MembersProps = { account: AccountView; dashboard: Dashboard }
+
+export function Members({ account: { id, email }, dashboard }: MembersProps) {
   const { accounts, alerts } = dashboard
   const c = pageContext()
   const path = pathOf(c)

@@ -87,7 +87,7 @@ export function ReasonList(props: ReasonListProps) {
 }
 
 /** @param operator path of the account's page for operators; by default for its members */
-export function columnsOf(keys: readonly KeyView[], operator = ''): Column<RequestRow>[] {
+export function requestColumns(keys: readonly KeyView[], operator = ''): Column<RequestRow>[] {
   const names = namesOf(keys)
   return [
     { head: 'Time', kind: 'name', cell: ({ timeMs }) => <Time ms={timeMs} seconds /> },

@@ -2,7 +2,7 @@ import type { Child } from 'hono/jsx'
 import type { StatementRow } from '../../billing/accounts/reports/statement.ts'
 import type { KeyView } from '../../billing/accounts/views.ts'
 import type { AuditEntry, AuditLog } from '../audit/audit-log.ts'
-import { DATES, type Filters, List, onePage, pageOf, queryOf } from '../layout/list.tsx'
+import { DATES, type Filters, List, onePage, pageOf, readQuery } from '../layout/list.tsx'
 import { Facts, Pairs, Time } from '../layout/parts.tsx'
 import { csvFile } from '../reports/csv.ts'
 import {
@@ -36,7 +36,7 @@ const ENTRY_TEXTS: Record<StatementLine['kind'], readonly [name: string, detail?
 const WHAT = { all: 'All', money: 'Without usage' }
 
 function isWithin(day: string): boolean {
-  const { from, to } = queryOf(DATES)
+  const { from, to } = readQuery(DATES)
   return day >= from && (to === '' || day <= to)
 }
 
@@ -57,7 +57,7 @@ interface StatementProps {
 export function Statement({ rows, keys, file, link, what: usual = 'all' }: StatementProps) {
   const names = namesOf(keys, quotedName)
   const filters = { what: { label: 'What', options: WHAT, usual }, ...DATES } satisfies Filters
-  const { what, page, from, to } = queryOf(filters)
+  const { what, page, from, to } = readQuery(filters)
   const lines = statementLines(rows)
   const within = lines.filter(({ day }) => isWithin(day))
   const wanted = within.filter(({ rows: [row] }) => what === 'all' || row?.key === null)
@@ -91,11 +91,7 @@ export function Statement({ rows, keys, file, link, what: usual = 'all' }: State
           },
           { head: 'What', cell: ({ kind }) => ENTRY_TEXTS[kind][0] },
           { head: 'Detail', kind: 'detail', cell: line => detailOf(line, names, link) },
-          {
-            head: 'Amount',
-            kind: 'number',
-            cell: ({ micros }) => [micros > 0 && '+', aligned(micros)],
-          },
+          { head: 'Amount', kind: 'number', cell: ({ micros }) => [micros > 0 && '+', aligned(micros)] },
           {
             ...{ head: 'Balance', under: 'end of day', kind: 'number' },
             cell: ({ balanceMicros, isClosing }) => isClosing && aligned(balanceMicros),

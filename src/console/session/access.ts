@@ -128,9 +128,6 @@ export function asActor(dashboard: Dashboard): MiddlewareHandler<PageEnv> {
 export const operatorsOnly: MiddlewareHandler<PageEnv> = async (c, next) =>
   c.get('isOperator') ? next() : c.notFound()
 
-/** Word before the account of a session whose operator views it. */
-export const VIEWED = 'viewed '
-
 /** True if a form concerns only the person, or an account that is open and not viewed by an operator. */
 export function mayAct(c: PageContext, path: string): boolean {
   const access = accessOf(path)
@@ -183,11 +180,11 @@ export function setPerson(c: PageContext, dashboard: Dashboard, isActivity = tru
   const memberships = accounts.teams.accountsOf(person.id)
   const membership = memberships.find(({ account }) => account.id === session.chosen) ?? memberships[0]
   const isOperating = isOperator(accounts, config.dashboard.operators, person)
-  const [, viewedId = ''] = isOperating ? (session.chosen?.split(VIEWED) ?? []) : []
-  const viewed = accounts.account(viewedId)
+  const viewed = isOperating && session.viewing !== null ? accounts.account(session.viewing) : undefined
   const account = viewed ?? membership?.account ?? person
   if (isActivity) session.see(browserOf(c), shownClient(c, dashboard))
-  if (isActivity && viewed === undefined && session.chosen !== null && session.chosen !== account.id) {
+  const asked = session.viewing ?? session.chosen
+  if (isActivity && asked !== null && asked !== account.id) {
     session.choose(account.id)
     session.keep({ notice: `You are no longer a member of the chosen account. This is ${account.email}.` })
   }

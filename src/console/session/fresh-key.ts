@@ -19,7 +19,7 @@ export async function formIdOf(c: PageContext): Promise<string> {
 }
 
 /** Makes a secret, which `path` shows. @param done, repeated notices of the first and a second copy */
-export async function makeFreshKey(
+export async function createFreshKey(
   c: PageContext,
   accounts: Accounts,
   path: string,

@@ -4,7 +4,7 @@ import { readCookie, writeCookie } from './cookies.ts'
 import { readForm } from './forms.ts'
 import { ownPath } from './origin.ts'
 import type { Dashboard, PageContext } from './page-context.ts'
-import type { Session } from './sessions.ts'
+import type { RefusedForm } from './sessions.ts'
 
 const KNOWN_MS_MAX = 90 * DAY_MS
 const FORM_MS_MAX = 30 * MINUTE_MS
@@ -49,8 +49,8 @@ export async function keepForm(c: PageContext, dashboard: Dashboard): Promise<st
   return path
 }
 
-export function restoreForm(c: PageContext, dashboard: Dashboard, session: Session, person: string): void {
+/** Returns the form that this browser of the person sent too late, if any. */
+export function keptForm(c: PageContext, dashboard: Dashboard, person: string): RefusedForm | undefined {
   const kept = dashboard.sessions.keptForms.get(person)
-  if (kept !== undefined && kept.known === readCookie(c, 'known', dashboard.origin))
-    session.keep({ refused: kept.form })
+  return kept?.known === readCookie(c, 'known', dashboard.origin) ? kept?.form : undefined
 }

@@ -2,7 +2,7 @@
  * Sessions. `sessions.jsonl` has a row for each, as in store/FORMAT.md. The key is an HMAC of the cookie,
  * so the file signs nobody in, and a new `dashboard.key` ends all sessions:
  *
- *     ["q9Xz…",{"person":"acct_…","chosen":null,"provedEmail":"ada@example.com","byToken":false,…}]
+ *     ["q9Xz…",{"person":"acct_…","chosen":null,"viewing":null,"provedEmail":"ada@example.com",…}]
  *
  * Memory has data for the next page of a session.
  */
@@ -24,6 +24,8 @@ const ROW = z.object({
   person: z.string(),
   /** Account that the person chose. Null: their own, or the first that they belong to. */
   chosen: z.string().nullable(),
+  /** Account that an operator views as its owner; null for none. */
+  viewing: z.string().nullable(),
   /** Address that the provider confirmed at this sign-in; null if it confirmed none. */
   provedEmail: z.string().nullable(),
   /** True for a sign-in with a printed token. */
@@ -75,12 +77,12 @@ export async function openSessions(
   { dataDir, log }: Pick<KeyedParts, 'dataDir' | 'log'>,
   signer: Signer,
   times: SessionTimes,
-  clockMs: () => number = Date.now,
+  nowMs: () => number = Date.now,
 ) {
   const rows = await openKeyedStore({ dataDir, log }, 'sessions', ROW)
-  const flashes = new ExpiringMap<Flash>(FLASHES_MAX, clockMs)
+  const flashes = new ExpiringMap<Flash>(FLASHES_MAX, nowMs)
   /** The form sent after each person's session, and the cookie `known` of its browser: no other shows it. */
-  const keptForms = new ExpiringMap<{ known: string | undefined; form: RefusedForm }>(FLASHES_MAX, clockMs)
+  const keptForms = new ExpiringMap<{ known: string | undefined; form: RefusedForm }>(FLASHES_MAX, nowMs)
   const idOf = (cookie: string) => signer.secretOf(`cookie ${cookie}`)
   const rowsOf = (person: string) =>
     [...rows.entries()].filter(([, row]) => row.person === person).map(([id, row]) => ({ id, ...row }))
@@ -88,7 +90,7 @@ export async function openSessions(
   const endOf = ({ startedMs, seenMs }: Pick<Row, 'startedMs' | 'seenMs'>) =>
     Math.min(startedMs + times.maxMs, seenMs + times.idleMs)
   // Other settings may end a session earlier. They bring none back.
-  const isOver = (row: Row) => clockMs() >= Math.min(row.endMs, endOf(row))
+  const isOver = (row: Row) => nowMs() >= Math.min(row.endMs, endOf(row))
 
   /** Returns the sessions of a person, the last used first. */
   const openOf = (person: string) =>
@@ -120,9 +122,11 @@ export async function openSessions(
     end,
     endAllOf: (person: string) => Promise.all(rowsOf(person).map(({ id }) => end(id))),
     close: rows.close,
+    /** Returns the cookie. @param refused a form that the first page of the session shows again */
     async start(
       person: string,
-      signIn: Omit<Row, 'person' | 'startedMs' | 'seenMs' | 'endMs'>,
+      signIn: Omit<Row, 'person' | 'viewing' | 'startedMs' | 'seenMs' | 'endMs'>,
+      refused?: RefusedForm,
     ): Promise<string> {
       const over = [...rows.entries()].filter(([, row]) => isOver(row)).map(([id]) => id)
       const beyond = openOf(person).slice(SESSIONS_PER_PERSON_MAX - 1)
@@ -130,8 +134,10 @@ export async function openSessions(
       // An old row that is still in the file is over there as well, or ends at the next sign-in.
       for (const id of ended) end(id).catch(() => {})
       const cookie = randomBytes(32).toString('base64url')
-      const begun = { startedMs: clockMs(), seenMs: clockMs() }
-      await write(idOf(cookie), { person, ...signIn, ...begun, endMs: endOf(begun) })
+      const id = idOf(cookie)
+      const begun = { startedMs: nowMs(), seenMs: nowMs() }
+      await write(id, { person, viewing: null, ...signIn, ...begun, endMs: endOf(begun) })
+      if (refused !== undefined) flashes.set(id, { refused }, FLASH_MS_MAX)
       return cookie
     },
     /** Returns the session of a cookie; undefined if there is none, or it has ended. */
@@ -144,10 +150,11 @@ export async function openSessions(
         ...row,
         /** Returns the secret of forms for an account. Forms of another account are refused. */
         csrfOf: (of: string) => signer.secretOf(`session ${id} ${of}`),
-        choose: (chosen: string) => change(id, { chosen }),
+        choose: (chosen: string) => change(id, { chosen, viewing: null }),
+        view: (viewing: string) => change(id, { viewing }),
         /** Prolongs the session. Writes it once in each twentieth of the idle time. */
         see(browser: string, from: string): void {
-          const [seenMs, stepMs] = [clockMs(), times.idleMs / 20]
+          const [seenMs, stepMs] = [nowMs(), times.idleMs / 20]
           const seen = { seenMs, endMs: endOf({ ...row, seenMs }), browser, from }
           if (Math.floor(seenMs / stepMs) === Math.floor(row.seenMs / stepMs)) Object.assign(row, seen)
           else change(id, seen)

@@ -12,9 +12,9 @@ const KEY_BYTES = 32
 
 type Purpose = SignedCookie | 'paid'
 
-export type Signer = ReturnType<typeof signerOf>
+export type Signer = ReturnType<typeof createSigner>
 
-export function signerOf(key: Buffer, nowMs: () => number = Date.now) {
+export function createSigner(key: Buffer, nowMs: () => number = Date.now) {
   /** Returns a secret for `text`, always the same. It reveals nothing about other secrets. */
   const secretOf = (text: string): string =>
     createHmac('sha256', key).update(`secret of ${text}`).digest('base64url')

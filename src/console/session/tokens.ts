@@ -23,9 +23,9 @@ const NEXT = "Run 'postrie token' on the server, then open the address that it p
 
 type Row = { email: string; endMs: number; isUsed: boolean }
 
-export type Tokens = ReturnType<typeof tokensOf>
+export type Tokens = ReturnType<typeof createTokens>
 
-export function tokensOf() {
+export function createTokens() {
   const rows = new ExpiringMap<Row>(TOKENS_MAX)
   const wrong = { minute: 0, count: 0 }
 

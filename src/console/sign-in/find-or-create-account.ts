@@ -28,11 +28,10 @@ export async function findOrCreateAccount(accounts: Accounts, person: Person): P
     if (isNews && isOnly) await prove(accounts, linked, proved)
     return { account: linked, isNew: false }
   }
-  if (person.email === null) {
+  if (person.email === null)
     return {
       refusal: 'The identity provider did not share your email address. Allow it to, then sign in again.',
     }
-  }
   try {
     if (proved !== null) {
       const owned = ownedBy(accounts, proved, issuer)
@@ -45,11 +44,10 @@ export async function findOrCreateAccount(accounts: Accounts, person: Person): P
         return { account: await prove(accounts, created, proved), isNew: true }
       }
     }
-    if (proved === null && accounts.account(person.email) !== undefined) {
+    if (proved === null && accounts.account(person.email) !== undefined)
       return {
         refusal: `There is an account with the address ${person.email}, but the identity provider does not confirm that the address is yours. Confirm it there, then sign in again.`,
       }
-    }
     const account = await accounts.createAccount({ email: person.email, identity, isUnverified: true })
     return { account, isNew: true }
   } catch (error) {

@@ -22,7 +22,7 @@ export interface Person {
 /** A sign-in in progress. The browser keeps it signed: in memory, strangers could push out other sign-ins. */
 type Pending = { provider: string; state: string; nonce: string; verifier: string; next: string }
 
-export function relyingPartyOf(providers: readonly ProviderSettings[], origin: string, signer: Signer) {
+export function createRelyingParty(providers: readonly ProviderSettings[], origin: string, signer: Signer) {
   const configurations = new Map<string, Promise<oidc.Configuration>>()
   const used = new ExpiringMap<true>(USED_SIGN_INS_MAX)
 

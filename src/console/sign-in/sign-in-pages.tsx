@@ -10,14 +10,14 @@ import { hasPaid } from '../reports/statement.ts'
 import { setPerson } from '../session/access.ts'
 import { eraseCookie, readCookie, writeCookie } from '../session/cookies.ts'
 import { formText } from '../session/forms.ts'
-import { readKnownBrowser, rememberBrowser, restoreForm } from '../session/known-browser.ts'
+import { keptForm, readKnownBrowser, rememberBrowser } from '../session/known-browser.ts'
 import { browserOf, ownPath, shownClient } from '../session/origin.ts'
 import type { Dashboard, PageApp, PageContext } from '../session/page-context.ts'
 import { provedEmail } from '../session/proved-email.ts'
 import { TOKEN_ISSUER } from '../session/tokens.ts'
 import { FREE_QUERIES } from '../words.ts'
 import { findOrCreateAccount } from './find-or-create-account.ts'
-import { type Person, relyingPartyOf } from './relying-party.ts'
+import { createRelyingParty, type Person } from './relying-party.ts'
 
 const PROXY_HEADERS = ['Forwarded', 'X-Forwarded-For', 'X-Forwarded-Host', 'X-Real-IP', 'Via']
 
@@ -26,9 +26,9 @@ const ENDED = 'Your session has ended. Sign in to continue.'
 const FORM_KEPT = 'A form that you sent is kept for half an hour.'
 
 export function addSignInPages(app: PageApp, dashboard: Dashboard): void {
-  const { origin, accounts, sessions, signer, audit, tokens, log } = dashboard
+  const { origin, accounts, sessions, signer, audit, alerts, tokens, log } = dashboard
   const { providers } = dashboard.config.dashboard
-  const relyingParty = relyingPartyOf(providers, origin, signer)
+  const relyingParty = createRelyingParty(providers, origin, signer)
   // So that a second tab finds the account of the first.
   const oneAtATime = inTurn()
 
@@ -82,45 +82,56 @@ export function addSignInPages(app: PageApp, dashboard: Dashboard): void {
     return complete(c, finished.person, c.req.param('provider'), finished.next)
   })
 
-  /** Returns the only other account of a person who has never used their own; null for everybody else. */
-  function onlyOther(person: string): string | null {
-    const [other, ...more] = accounts.teams.accountsOf(person).filter(({ account }) => account.id !== person)
-    if (other === undefined || more.length > 0 || accounts.listKeys(person).length > 0) return null
-    return hasPaid(accounts, person) ? null : other.account.id
-  }
-
-  /** Starts a session of a person, and redirects to `next`. @param provider for logs and alerts */
+  /** Signs a person in, and redirects to `next`. @param provider for logs and alerts */
   async function complete(c: PageContext, signedIn: Person, provider: string, next: string) {
-    const { email, subject, issuer } = signedIn
-    const actor: Actor = { kind: 'customer', name: email ?? subject, from: shownClient(c, dashboard) }
+    const name = signedIn.email ?? signedIn.subject
+    const actor: Actor = { kind: 'customer', name, from: shownClient(c, dashboard) }
     const welcome = await oneAtATime(() => actingAs(actor, () => findOrCreateAccount(accounts, signedIn)))
     if ('refusal' in welcome) return refuse(c, welcome.refusal, 403)
-    // Ends an earlier session of this browser, even of another person.
-    const earlier = sessions.find(readCookie(c, 'session', origin))
-    if (earlier !== undefined) await sessions.end(earlier.id)
-    const { isNew } = welcome
     const person = welcome.account.id
-    const known = readKnownBrowser(c, dashboard)
-    const chosen = (known?.person === person ? known.chosen : null) ?? onlyOther(person)
-    const browser = browserOf(c)
-    const cookie = await sessions.start(person, {
-      ...{ chosen, provedEmail: provedEmail(signedIn), byToken: issuer === TOKEN_ISSUER },
-      ...{ browser, from: actor.from },
-    })
-    writeCookie(c, 'session', origin, cookie)
-    const session = sessions.find(cookie)
-    if (session !== undefined) restoreForm(c, dashboard, session, person)
-    const own = ownAccount(dashboard, person)
-    if (own !== null && known?.person !== own) {
-      const text = `A person signed in through ${provider} from ${actor.from} with a new browser: ${browser}`
-      dashboard.alerts.report(own, 'sign-in.new', text)
-    }
-    rememberBrowser(c, dashboard, { person, chosen })
-    audit.record({ what: 'sign-in', account: own, actor, details: { provider, isNew } })
-    log.info({ account: person, isNew }, 'signed in')
+    await startSession(c, person, signedIn)
+    reportSignIn(c, person, actor, { provider, isNew: welcome.isNew })
     return c.redirect(next)
   }
+
+  /** Starts a session in this browser, after ending an earlier one, even of another person. */
+  async function startSession(c: PageContext, person: string, signedIn: Person): Promise<void> {
+    const earlier = sessions.find(readCookie(c, 'session', origin))
+    if (earlier !== undefined) await sessions.end(earlier.id)
+    const chosen = chosenAccount(c, person)
+    const signIn = {
+      chosen,
+      provedEmail: provedEmail(signedIn),
+      byToken: signedIn.issuer === TOKEN_ISSUER,
+      browser: browserOf(c),
+      from: shownClient(c, dashboard),
+    }
+    const cookie = await sessions.start(person, signIn, keptForm(c, dashboard, person))
+    writeCookie(c, 'session', origin, cookie)
+    rememberBrowser(c, dashboard, { person, chosen })
+  }
+
+  /** Returns the account that this browser knows, or the only other one of people who never used their own. */
+  function chosenAccount(c: PageContext, person: string): string | null {
+    const known = readKnownBrowser(c, dashboard)
+    if (known?.person === person && known.chosen !== null) return known.chosen
+    const others = accounts.teams.accountsOf(person).filter(({ account }) => account.id !== person)
+    if (others.length !== 1 || accounts.listKeys(person).length > 0 || hasPaid(accounts, person)) return null
+    return others[0].account.id
+  }
+
+  function reportSignIn(c: PageContext, person: string, actor: Actor, details: SignInDetails): void {
+    const own = ownAccount(dashboard, person)
+    if (own !== null && readKnownBrowser(c, dashboard)?.person !== own) {
+      const text = `A person signed in through ${details.provider} from ${actor.from} with a new browser: ${browserOf(c)}`
+      alerts.report(own, 'sign-in.new', text)
+    }
+    audit.record({ what: 'sign-in', account: own, actor, details })
+    log.info({ account: person, isNew: details.isNew }, 'signed in')
+  }
 }
+
+type SignInDetails = { provider: string; isNew: boolean }
 
 /** True for a request from this machine. A proxy without these headers is not detected. */
 function isLocal(c: PageContext): boolean {

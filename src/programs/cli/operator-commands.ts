@@ -1,6 +1,6 @@
 /** `postrie account …`, `postrie key …` and `postrie token`, derived from the table of operator commands. */
 import { type Command, Option } from 'commander'
-import type { Command as OperatorCommand } from '../../console/operator/command.ts'
+import type { OperatorCommand } from '../../console/operator/command.ts'
 import { COMMANDS, type CommandName, type ResultOf } from '../../console/operator/commands.ts'
 import { optionName, type ParamSyntax, removable } from '../../console/operator/params.ts'
 import { statementCsv } from '../../console/reports/statement.ts'

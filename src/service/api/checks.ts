@@ -24,14 +24,14 @@ export function answerChecked(
   run: Run,
 ): void {
   const { charging } = request.answering
-  const { usage, isBulk } = endpoint
+  const { usageClass, isBulk } = endpoint
   if (refuseUnready(request, endpoint, malformed)) return
   if (malformed !== null && !isBulk) return failMalformed(request, malformed)
   const key = authenticateOrRefuse(request)
-  if (key === undefined || (key.rules !== null && refuseByRules(request, key.rules, usage))) return
+  if (key === undefined || (key.rules !== null && refuseByRules(request, key.rules, usageClass))) return
   if (malformed !== null) return failFault(request, malformed)
   const { queries } = request
-  if (usage !== null) {
+  if (usageClass !== null) {
     // Nothing has been counted yet: the request comes again after the worker.
     request.isForWorker = request.parsed !== null && needsWorker(request, endpoint, request.parsed, key)
     if (request.isForWorker) return
@@ -46,8 +46,8 @@ export function answerChecked(
   }
   const fault = run(request, endpoint)
   if (fault !== null) return failFault(request, fault)
-  if (usage !== null) {
-    const uncharged = charging.charge(key, usage, queries)
+  if (usageClass !== null) {
+    const uncharged = charging.charge(key, usageClass, queries)
     if (uncharged !== null) return failCharge(request, isBulk, key, uncharged)
     request.chargedQueries = queries
   }
@@ -57,10 +57,10 @@ export function answerChecked(
 /** Refuses a request that nobody could answer, an unreadable one, and one without a key. Returns true if refused. */
 export function refuseUnready(
   request: ApiRequest,
-  { usage, missingKey }: Endpoint,
+  { usageClass, missingKey }: Endpoint,
   malformed: Fault | null,
 ): boolean {
-  if (usage !== null && !request.answering.charging.healthy) fail(request, 'UNAVAILABLE')
+  if (usageClass !== null && !request.answering.charging.healthy) fail(request, 'UNAVAILABLE')
   else if (malformed?.error === 'INVALID_JSON') fail(request, 'INVALID_JSON')
   else if (request.secretStart === request.secretEnd) fail(request, missingKey)
   else return false

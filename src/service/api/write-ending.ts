@@ -57,7 +57,7 @@ export function writeEnding(request: ApiRequest, endpoint: Endpoint, key: Shared
     output.millionths(key.account.availableMicros)
     output.byte(BRACE_CLOSE)
     request.body = new Uint8Array(output.bytes.buffer, 0, output.length)
-  } else if (endpoint.usage === null)
+  } else if (endpoint.usageClass === null)
     request.body = JSON.stringify({
       ...answer,
       balance: dollars(key.account.availableMicros),

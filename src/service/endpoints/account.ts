@@ -19,7 +19,7 @@ function about(coverage: string) {
 
 export const balance = endpoint({
   name: 'balance',
-  usage: null,
+  usageClass: null,
   group: 'Account',
   summary: 'Balance of the account',
   description: 'Free, and not counted against the rate limits. Connectors test a connection with it.',
@@ -32,7 +32,7 @@ export const balance = endpoint({
 
 export const aboutapi = endpoint({
   name: 'aboutapi',
-  usage: null,
+  usageClass: null,
   group: 'Account',
   summary: 'Version and coverage',
   description: 'Free, and not counted against the rate limits.',

@@ -47,7 +47,7 @@ const TYPING_ERROR = {
 
 export const verify = endpoint({
   name: 'verify',
-  usage: 11,
+  usageClass: 11,
   group: 'Postal codes',
   summary: 'Whether a postal code, a city and a state belong together',
   description:
@@ -76,7 +76,7 @@ const ADDRESS = object('', {
 
 export const verifyBulk = endpoint({
   name: 'verify-bulk',
-  usage: 12,
+  usageClass: 12,
   group: 'Batches',
   summary: `Whether up to ${BULK_RECORDS_MAX} postal codes, cities and states belong together`,
   description: 'Takes records like `/api/validate-bulk`, and answers like `/api/verify` for each record.',

@@ -83,7 +83,7 @@ const WRONG = {
 
 export const validateBulk = endpoint({
   name: 'validate-bulk',
-  usage: 4,
+  usageClass: 4,
   group: 'Batches',
   summary: `Whether each of up to ${BULK_RECORDS_MAX} postal codes exists`,
   description:
@@ -111,7 +111,7 @@ export const validateBulk = endpoint({
 
 export const lookupBulk = endpoint({
   name: 'lookup-bulk',
-  usage: 7,
+  usageClass: 7,
   group: 'Batches',
   summary: `All data of up to ${BULK_RECORDS_MAX} postal codes`,
   description:

@@ -41,7 +41,7 @@ const state = ruled(
 
 export const city = endpoint({
   name: 'city',
-  usage: 3,
+  usageClass: 3,
   group: 'Cities and places',
   summary: 'The postal codes of a city',
   description:
@@ -100,7 +100,7 @@ export const city = endpoint({
 
 export const autocomplete = endpoint({
   name: 'autocomplete',
-  usage: 6,
+  usageClass: 6,
   group: 'Cities and places',
   summary: 'Suggestions of codes and cities while somebody types',
   description:
@@ -159,7 +159,7 @@ export const autocomplete = endpoint({
 
 export const listed = endpoint({
   name: 'list',
-  usage: 13,
+  usageClass: 13,
   group: 'Cities and places',
   summary: 'The states of a country, the cities of a state, its postal codes',
   description:
@@ -231,7 +231,7 @@ const COUNTRY_ENTRY = named('CountryEntry', 'Coverage of a country.', {
 
 export const countries = endpoint({
   name: 'countries',
-  usage: 8,
+  usageClass: 8,
   group: 'Cities and places',
   summary: 'Coverage of the index',
   description: 'Every country with codes, ascending by its code, or only the given one.',

@@ -40,7 +40,7 @@ const POSITION = { latitude: optional(LATITUDE), longitude: optional(LONGITUDE) 
 
 export const lookup = endpoint({
   name: 'lookup',
-  usage: 0,
+  usageClass: 0,
   group: 'Postal codes',
   summary: 'Place name and position of a postal code',
   description: 'A code that does not exist is 404 and free.',
@@ -113,7 +113,7 @@ export const META = either('The record, in the form of its country.', US_META, W
 export const metacode = endpoint({
   name: 'metacode',
   alias: 'metazip',
-  usage: 1,
+  usageClass: 1,
   group: 'Postal codes',
   summary: 'All data of a postal code',
   description:
@@ -155,7 +155,7 @@ export const metacode = endpoint({
 
 export const validate = endpoint({
   name: 'validate',
-  usage: 2,
+  usageClass: 2,
   group: 'Postal codes',
   summary: 'Whether a postal code exists',
   description: 'A code that does not exist is an answer, `"valid":false`, and is charged.',
@@ -180,7 +180,7 @@ const CODE_FORMAT = named('CodeFormat', 'A form of the codes of a country.', {
 
 export const format = endpoint({
   name: 'format',
-  usage: 9,
+  usageClass: 9,
   group: 'Postal codes',
   summary: 'How a country writes its codes',
   description:

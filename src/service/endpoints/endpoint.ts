@@ -41,7 +41,7 @@ interface Parts<F extends RequestFields, M extends Members, K extends EndingKind
   readonly name: string
   readonly alias?: string
   /** Number of the usage class in the ledger, which never changes; null for a free endpoint. */
-  readonly usage: K extends 'free' ? null : number
+  readonly usageClass: K extends 'free' ? null : number
   readonly group: Group
   readonly summary: string
   readonly description: string
@@ -98,7 +98,7 @@ export function endpoint<F extends RequestFields, M extends Members, K extends E
     workerBytes: BULK_THRESHOLD_BYTES,
     ...parts,
     isBulk,
-    queries: body => (parts.usage === null ? 0 : isBulk ? (body.records as unknown[]).length : 1),
+    queries: body => (parts.usageClass === null ? 0 : isBulk ? (body.records as unknown[]).length : 1),
     check(codes, body) {
       for (const [name, field] of fields) {
         const fault = field.check(valueIn(body, name), body, codes)

@@ -28,7 +28,7 @@ const longitude = numeric('Degrees east, WGS 84.', 'INVALID_LONGITUDE', -180, 18
 
 export const nearest = endpoint({
   name: 'nearest',
-  usage: 5,
+  usageClass: 5,
   group: 'Postal codes',
   summary: 'The postal codes around a point or around another code',
   description:
@@ -108,7 +108,7 @@ const KM_PER_MILE = 1.609344
 
 export const distance = endpoint({
   name: 'distance',
-  usage: 10,
+  usageClass: 10,
   group: 'Postal codes',
   summary: 'The distance between two postal codes',
   description: 'Distance on the sphere. Each code has its own country.',

@@ -40,8 +40,8 @@ export function pathsOf({ name, alias }: Endpoint): string[] {
   return [name, alias].filter(each => each !== undefined).map(each => `/api/${each}`)
 }
 
-export const CHARGED: readonly Endpoint[] = ENDPOINT_LIST.filter(({ usage }) => usage !== null).sort(
-  (a, b) => Number(a.usage) - Number(b.usage),
-)
+export const CHARGED: readonly Endpoint[] = ENDPOINT_LIST.filter(
+  ({ usageClass }) => usageClass !== null,
+).sort((a, b) => Number(a.usageClass) - Number(b.usageClass))
 
 export const USAGE_NAMES: readonly string[] = CHARGED.map(({ name }) => name)

@@ -20,7 +20,7 @@ const BODY_MS_MAX = 30_000
 export interface BodyReceiver extends Answerer {
   readonly bytesMax: number
   /** Endpoint number under which refusals are counted. */
-  readonly endpoint: number
+  readonly endpointNumber: number
 }
 
 export interface BodyBounds {
@@ -63,7 +63,7 @@ export function bodyReader(turns: Turns, refusals: Refusals, counts: ThreadCount
     res.onData((chunk, isLast) => {
       if (isLast && body === undefined) {
         // Nearly every body comes in one piece and is never copied.
-        if (chunk.byteLength > receiver.bytesMax) refusals.large(res, true, receiver.endpoint)
+        if (chunk.byteLength > receiver.bytesMax) refusals.large(res, true, receiver.endpointNumber)
         else turns.run(res, new Uint8Array(chunk), receiver)
         return
       }
@@ -87,7 +87,7 @@ export function bodyReader(turns: Turns, refusals: Refusals, counts: ThreadCount
     if (body.pieces === BODY_PIECES_FREE) body.freeBytes = body.length
     if (isFragmented(body) && !isLast) {
       end(body)
-      return refusals.large(res, false, receiver.endpoint, true)
+      return refusals.large(res, false, receiver.endpointNumber, true)
     }
     if (body.length > receiver.bytesMax) return drain(body, isLast)
     if (body.length > body.buffer.length) grow(body)
@@ -105,7 +105,7 @@ export function bodyReader(turns: Turns, refusals: Refusals, counts: ThreadCount
     release(body)
     if (!isLast && body.length <= receiver.bytesMax + BODY_DRAIN_BYTES_MAX) return
     end(body)
-    refusals.large(res, isLast, receiver.endpoint)
+    refusals.large(res, isLast, receiver.endpointNumber)
   }
 
   /** Doubles the buffer. Above the bound, ends the oldest bodies first: honest ones are soon complete. */
@@ -117,7 +117,7 @@ export function bodyReader(turns: Turns, refusals: Refusals, counts: ThreadCount
       if (counts.gauges[GAUGE.heldBytes] + moreBytes <= bounds.bytesMax) break
       if (other === body || other.buffer.length === 0) continue
       end(other)
-      refusals.crowded(other.res, other.receiver.endpoint)
+      refusals.crowded(other.res, other.receiver.endpointNumber)
     }
     const buffer = Buffer.allocUnsafeSlow(bytes)
     buffer.set(body.buffer)

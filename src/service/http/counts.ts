@@ -41,12 +41,12 @@ export class ThreadCounts {
     this.times = ENDPOINT_LABELS.map(() => next(HISTOGRAM_CELLS))
   }
 
-  countAnswer(endpoint: number, status: number): void {
-    this.#answers[endpoint * STATUSES.length + STATUSES.indexOf(status)]++
+  countAnswer(endpointNumber: number, status: number): void {
+    this.#answers[endpointNumber * STATUSES.length + STATUSES.indexOf(status)]++
   }
 
-  answers(endpoint: number, status: number): number {
-    return this.#answers[endpoint * STATUSES.length + status]
+  answers(endpointNumber: number, status: number): number {
+    return this.#answers[endpointNumber * STATUSES.length + status]
   }
 
   countRefusal(reason: Reason): void {

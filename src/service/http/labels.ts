@@ -10,7 +10,8 @@ export const ENDPOINT_LABELS: readonly string[] = [
 ]
 export const OTHER = ENDPOINT_LABELS.length - 1
 
-export function endpointAt(path: string): number {
+/** Returns the number of the endpoint at `path`, or `OTHER`. */
+export function numberAt(path: string): number {
   const number = ENDPOINT_LABELS.indexOf(path.slice('/api/'.length))
   return number < 0 ? OTHER : number
 }

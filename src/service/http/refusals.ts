@@ -22,11 +22,11 @@ export function refusalsOf({ thread, shared }: Counts, heads: AnswerHeads, clien
     res: HttpResponse,
     code: ErrorCode,
     closes: boolean,
-    endpoint: number,
+    endpointNumber: number,
     reason: Reason,
     bytesMin = 0,
   ): void {
-    thread.countAnswer(endpoint, ERRORS[code].status)
+    thread.countAnswer(endpointNumber, ERRORS[code].status)
     thread.countRefusal(reason)
     res.cork(() => send(res, code, closes, bytesMin))
   }
@@ -46,17 +46,17 @@ export function refusalsOf({ thread, shared }: Counts, heads: AnswerHeads, clien
     },
 
     /** Refuses a body over its bounds, and closes an unread connection. @param atOnce true to read no more */
-    large(res: HttpResponse, isRead: boolean, endpoint: number, atOnce = false): void {
-      refuse(res, 'BODY_TOO_LARGE', !isRead, endpoint, 'too_large', atOnce ? AT_ONCE_BYTES : 0)
+    large(res: HttpResponse, isRead: boolean, endpointNumber: number, atOnce = false): void {
+      refuse(res, 'BODY_TOO_LARGE', !isRead, endpointNumber, 'too_large', atOnce ? AT_ONCE_BYTES : 0)
     },
 
     /** Refuses an unfinished body whose memory is needed for others, and closes the connection. */
-    crowded(res: HttpResponse, endpoint: number): void {
-      refuse(res, 'UNAVAILABLE', true, endpoint, 'crowded')
+    crowded(res: HttpResponse, endpointNumber: number): void {
+      refuse(res, 'UNAVAILABLE', true, endpointNumber, 'crowded')
     },
 
-    encoded(res: HttpResponse, endpoint: number): void {
-      refuse(res, 'UNSUPPORTED_ENCODING', false, endpoint, 'malformed')
+    encoded(res: HttpResponse, endpointNumber: number): void {
+      refuse(res, 'UNSUPPORTED_ENCODING', false, endpointNumber, 'malformed')
     },
 
     /**

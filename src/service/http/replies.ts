@@ -62,34 +62,34 @@ export class Replies {
   }
 
   /** Returns a function that does `work` on each body, and answers. */
-  answerer(endpoint: number, work: Work): Answerer['answer'] {
-    return (res, body, isPadded) => this.#answer(res, endpoint, work, body, isPadded)
+  answerer(endpointNumber: number, work: Work): Answerer['answer'] {
+    return (res, body, isPadded) => this.#answer(res, endpointNumber, work, body, isPadded)
   }
 
   /** Answers within the callback of uWebSockets.js that brought the body, or once a worker has ended. */
-  #answer(res: HttpResponse, endpoint: number, work: Work, body: Uint8Array, isPadded = false): void {
+  #answer(res: HttpResponse, endpointNumber: number, work: Work, body: Uint8Array, isPadded = false): void {
     const finishing = this.#run(res, work, body)
-    if (finishing !== undefined) return this.#answerAfter(res, endpoint, finishing)
-    const isWaiting = this.request.shortfall !== null && this.#awaitLease(res, endpoint, work, body)
-    if (!isWaiting) this.#send(res, endpoint, isPadded)
+    if (finishing !== undefined) return this.#answerAfter(res, endpointNumber, finishing)
+    const isWaiting = this.request.shortfall !== null && this.#awaitLease(res, endpointNumber, work, body)
+    if (!isWaiting) this.#send(res, endpointNumber, isPadded)
   }
 
   /** Answers after a worker, unless the client has gone: an undelivered answer is not charged. */
-  #answerAfter(res: HttpResponse, endpoint: number, finishing: Promise<LastStep>): void {
+  #answerAfter(res: HttpResponse, endpointNumber: number, finishing: Promise<LastStep>): void {
     let isAborted = false
     res.onAborted(() => {
       isAborted = true
     })
     this.#addInProgress(
       finishing.then(finish => {
-        if (!isAborted) this.#answerLater(res, endpoint, finish)
+        if (!isAborted) this.#answerLater(res, endpointNumber, finish)
       }),
     )
   }
 
   /** Answers outside a callback of uWebSockets.js. */
-  #answerLater(res: HttpResponse, endpoint: number, work: Work): void {
-    res.cork(() => this.#answer(res, endpoint, work, NO_BODY))
+  #answerLater(res: HttpResponse, endpointNumber: number, work: Work): void {
+    res.cork(() => this.#answer(res, endpointNumber, work, NO_BODY))
   }
 
   /** Lets a shutdown wait for `work`. It sends its own answer and must not reject. */
@@ -107,12 +107,12 @@ export class Replies {
     res: HttpResponse,
     reply: FixedReply,
     isHead: boolean,
-    endpoint: number,
+    endpointNumber: number,
     isPadded: boolean,
   ): void {
     const { status, body, headers = {} } = reply
     const { thread } = this.#parts.counts
-    thread.countAnswer(endpoint, status)
+    thread.countAnswer(endpointNumber, status)
     if (status === 404) thread.countRefusal('unknown_path')
     else if (status === 405) thread.countRefusal('method')
     res.writeStatus(this.#parts.observers.heads.ofOther(status, res.notes))
@@ -144,12 +144,12 @@ export class Replies {
   }
 
   /** Answers later from a copy of the body, when the node has leased more. Returns false if too many wait. */
-  #awaitLease(res: HttpResponse, endpoint: number, work: Work, body: Uint8Array): boolean {
+  #awaitLease(res: HttpResponse, endpointNumber: number, work: Work, body: Uint8Array): boolean {
     const { shortfall } = this.request
     if (shortfall === null) return false
     const kept = body.slice()
     const answered = this.#waitForLease(res, shortfall, kept.length, () =>
-      this.#answerLater(res, endpoint, () => work(kept)),
+      this.#answerLater(res, endpointNumber, () => work(kept)),
     )
     if (answered === null) return false
     this.#addInProgress(answered)
@@ -157,24 +157,24 @@ export class Replies {
   }
 
   /** Sends the answer, then counts, logs and traces it. */
-  #send(res: HttpResponse, endpoint: number, isPadded: boolean): void {
+  #send(res: HttpResponse, endpointNumber: number, isPadded: boolean): void {
     const { request } = this
     const { activity, tracer } = this.#parts.observers
     const { notes } = res
-    const logged = activity?.note(request, endpoint, notes?.id ?? null)
+    const logged = activity?.note(request, endpointNumber, notes?.id ?? null)
     const isDelayed = request.status === 401 && this.refusals.delayFailedKey(res)
-    if (!isDelayed) this.#write(res, endpoint, isPadded)
+    if (!isDelayed) this.#write(res, endpointNumber, isPadded)
     // Sending a large answer takes longer than making it.
     if (request.endedMs === 0) request.endedMs = performance.now()
-    this.#count(endpoint)
+    this.#count(endpointNumber)
     if (logged !== undefined) logged.durationMicros = Math.round((request.endedMs - request.startedMs) * 1000)
-    if (tracer !== undefined) tracer(request, endpoint, notes)
+    if (tracer !== undefined) tracer(request, endpointNumber, notes)
   }
 
-  #write(res: HttpResponse, endpoint: number, isPadded: boolean): void {
+  #write(res: HttpResponse, endpointNumber: number, isPadded: boolean): void {
     const { status, key, retryAfter, body } = this.request
     // Free endpoints, malformed requests and refusals by rules are not counted against limits.
-    const isLimited = DEFINITIONS[endpoint]?.usage !== null && status !== 400 && status !== 403
+    const isLimited = DEFINITIONS[endpointNumber]?.usageClass !== null && status !== 400 && status !== 403
     const limited = isLimited ? key?.limited : undefined
     res.writeStatus(this.#parts.observers.heads.of(this.request, res.notes, limited))
     if (retryAfter > 0) res.writeHeader('Retry-After', String(retryAfter))
@@ -184,11 +184,11 @@ export class Replies {
     else sendParts(res, body, false)
   }
 
-  #count(endpoint: number): void {
+  #count(endpointNumber: number): void {
     const { status, endedMs, startedMs, retryAfter, reachedLimit, shortfall } = this.request
     const { thread } = this.#parts.counts
-    thread.countAnswer(endpoint, status)
-    countTime(thread.times[endpoint], (endedMs - startedMs) * 1000)
+    thread.countAnswer(endpointNumber, status)
+    countTime(thread.times[endpointNumber], (endedMs - startedMs) * 1000)
     // A request without its lease also has `retryAfter`.
     const isBusy = retryAfter > 0 && shortfall === null
     if (status !== 200) thread.countRefusal(reasonOf(status, reachedLimit !== null, isBusy))

@@ -15,7 +15,7 @@ import { BULK_BODY_BYTES_MAX } from '../workers/record-validator.ts'
 import { type BodyBounds, type BodyReceiver, bodyReader } from './body.ts'
 import type { Clients } from './clients.ts'
 import type { Counts, ProcessCounts } from './counts.ts'
-import { DEFINITIONS, endpointAt, OTHER } from './labels.ts'
+import { DEFINITIONS, numberAt, OTHER } from './labels.ts'
 import { type FixedReply, ignoreAbort, type Observers, Replies, type ReportError } from './replies.ts'
 import { RequestHead } from './request-head.ts'
 import { NO_BODY } from './turns.ts'
@@ -53,12 +53,12 @@ export function createApp(parts: AppParts): DataApp {
   })
 
   /** Answers a request without a body by `reply`, at once or after this turn. */
-  const fixed = (reply: (res: HttpResponse, req: HttpRequest) => FixedReply, label: number) =>
+  const fixed = (reply: (res: HttpResponse, req: HttpRequest) => FixedReply, endpointNumber: number) =>
     framed((res, req) => {
       const isHead = req.getMethod() === 'head'
       const made = reply(res, req)
       turns.run(res, NO_BODY, {
-        answer: (res, _body, isPadded) => replies.answerFixed(res, made, isHead, label, isPadded),
+        answer: (res, _body, isPadded) => replies.answerFixed(res, made, isHead, endpointNumber, isPadded),
         isPaddable: !isHead,
       })
     })
@@ -71,21 +71,21 @@ export function createApp(parts: AppParts): DataApp {
       else replies.refusals.framing(res)
     }
 
-  const always = (reply: FixedReply, label: number) => fixed(() => reply, label)
+  const always = (reply: FixedReply, endpointNumber: number) => fixed(() => reply, endpointNumber)
 
   /** Answers a browser's preflight, which precedes a JSON body or an own header. */
-  const preflight = (refusal: FixedReply, label: number) =>
+  const preflight = (refusal: FixedReply, endpointNumber: number) =>
     fixed(res => {
       const isAllowed = observers.heads.allowedOrigin(res.notes) !== undefined
       return isAllowed ? PREFLIGHT : refusal
-    }, label)
+    }, endpointNumber)
 
   const addOperation = (path: string, endpoint: Endpoint) => {
-    const label = endpointAt(path)
+    const endpointNumber = numberAt(path)
     const bytesMax = endpoint.isBulk ? BULK_BODY_BYTES_MAX : BODY_BYTES_MAX
-    const answer = replies.answerer(label, workOf(endpoint, request))
-    const plain: BodyReceiver = { answer, isPaddable: true, bytesMax, endpoint: label }
-    const refuse = (res: HttpResponse) => replies.refusals.encoded(res, label)
+    const answer = replies.answerer(endpointNumber, workOf(endpoint, request))
+    const plain: BodyReceiver = { answer, isPaddable: true, bytesMax, endpointNumber }
+    const refuse = (res: HttpResponse) => replies.refusals.encoded(res, endpointNumber)
     const encoded: BodyReceiver = { ...plain, answer: refuse, isPaddable: false }
     const handler = framed(res => {
       res.onAborted(ignoreAbort)
@@ -94,8 +94,8 @@ export function createApp(parts: AppParts): DataApp {
     for (const each of withSlash(path))
       app
         .post(each, handler)
-        .options(each, preflight(NOT_ALLOWED, label))
-        .any(each, always(NOT_ALLOWED, label))
+        .options(each, preflight(NOT_ALLOWED, endpointNumber))
+        .any(each, always(NOT_ALLOWED, endpointNumber))
   }
 
   const addFixed = (paths: readonly string[], reply: (res: HttpResponse, req: HttpRequest) => FixedReply) => {
@@ -148,7 +148,7 @@ function notAllowed(methods: string): FixedReply {
 
 /** Returns a sentence that shows a request to `path`, or to the first endpoint. */
 function hintFor(path: string): string {
-  const endpoint = DEFINITIONS[endpointAt(path.replace(/\/$/, ''))] ?? ENDPOINT_LIST[0]
+  const endpoint = DEFINITIONS[numberAt(path.replace(/\/$/, ''))] ?? ENDPOINT_LIST[0]
   const body = JSON.stringify({ ...endpoint.example.body, apiKey: '<API_KEY>' })
   return `This GET only opens a connection. A request is POST /api/${endpoint.name} with a JSON body: ${body}`
 }

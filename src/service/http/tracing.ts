@@ -44,26 +44,30 @@ export function requestTracer(share: number) {
   }
 
   /** Makes the span of the answer in `request` if its client asks for it, or by chance. */
-  return (request: ApiRequest, endpoint: number, notes: RequestNotes | undefined): void => {
+  return (request: ApiRequest, endpointNumber: number, notes: RequestNotes | undefined): void => {
     const parent = notes?.traceparent === undefined ? undefined : parseTraceparent(notes.traceparent)
     const isAsked = parent !== undefined && (parent.traceFlags & 1) === 1 && admitAsked(request.endedMs)
     // A client that declines a trace is not traced by chance.
     const isChosen = parent === undefined && Math.random() < share
     if (!isAsked && !isChosen) return
     const { startedMs, endedMs, status, key, chargedQueries } = request
-    const country = countryOf(request, endpoint)
+    const country = countryOf(request, endpointNumber)
     const context = parent === undefined ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, parent)
     const startTime = wallMs(startedMs)
     const attributes = {
       'http.request.method': 'POST',
-      'http.route': `/api/${ENDPOINT_LABELS[endpoint]}`,
+      'http.route': `/api/${ENDPOINT_LABELS[endpointNumber]}`,
       'http.response.status_code': status,
       'postrie.queries': chargedQueries,
       ...(key === undefined ? {} : { 'postrie.key': key.slot }),
       ...(country === '' ? {} : { 'postrie.country': country }),
       ...(notes?.id === undefined ? {} : { 'postrie.request_id': notes.id }),
     }
-    const span = tracer.startSpan(NAMES[endpoint], { kind: SpanKind.SERVER, startTime, attributes }, context)
+    const span = tracer.startSpan(
+      NAMES[endpointNumber],
+      { kind: SpanKind.SERVER, startTime, attributes },
+      context,
+    )
     if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR })
     const { workerStartedMs, workerEndedMs } = request
     if (workerEndedMs > 0) {

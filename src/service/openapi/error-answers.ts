@@ -79,7 +79,7 @@ export function errorResponses(
   )
 }
 
-export function errorsOf({ fields, errors, usage, isBulk, missingKey }: Endpoint): ErrorCode[] {
+export function errorsOf({ fields, errors, usageClass, isBulk, missingKey }: Endpoint): ErrorCode[] {
   const money: readonly ErrorCode[] = isBulk
     ? ['INSUFFICIENT_BALANCE_BULK', 'RATE_LIMIT_BULK', 'KEY_ENDPOINT']
     : ['INSUFFICIENT_BALANCE', 'RATE_LIMIT', 'KEY_ENDPOINT']
@@ -87,7 +87,7 @@ export function errorsOf({ fields, errors, usage, isBulk, missingKey }: Endpoint
     ...new Set([
       missingKey,
       ...Object.values(fields).flatMap(field => field.errors),
-      ...(usage === null ? [] : money),
+      ...(usageClass === null ? [] : money),
       ...errors,
       ...COMMON,
     ]),

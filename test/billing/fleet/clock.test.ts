@@ -98,8 +98,8 @@ t.test('hours of usage become days, and days become one sum', async t => {
   t.same(await readHistory(database), [
     [0, 5, 3, 1],
     [0, 23, 1, 4],
-    [FLEET_HOURLY_DAYS + 1, 0, 1, 1],
-    [FLEET_HOURLY_DAYS + 1, 4, 1, 1],
+    [FLEET_HOURLY_DAYS + 1, 0, 1, 5],
+    [FLEET_HOURLY_DAYS + 1, 4, 1, 6],
   ])
   const last = FLEET_HOURLY_DAYS + 2 + FLEET_DAILY_DAYS
   await report(last, 0, 1)
@@ -107,8 +107,8 @@ t.test('hours of usage become days, and days become one sum', async t => {
   // Earlier usage is dated no later than its last hour.
   t.same(await readHistory(database), [
     [0, 5, 3, 1],
-    [last, 0, 1, 6],
-    [last, 0, 1, 1],
+    [last, 0, 1, 7],
+    [last, 0, 1, 7],
   ])
 })
 

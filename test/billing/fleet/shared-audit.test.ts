@@ -19,6 +19,7 @@ t.test('lines that come during a stalled query are sent, up to the bound', async
   const lines = (first: number, count: number) => Array.from({ length: count }, (_, at) => `${first + at}`)
   for (const line of lines(0, 500)) shared.add(line)
   shared.collect(async () => true)
+  await new Promise(resolve => setImmediate(resolve))
   for (const line of lines(500, 20_100)) shared.add(line)
   endStall()
   await shared.close()

@@ -127,7 +127,7 @@ t.test('HTTP answers every question as the table of endpoints does', async t => 
   const parts = { index: openIndex(DEFAULT_INDEX), queries: 2_000_000 }
   const { baseUrl, key } = await startApp(t, undefined, parts)
   for (const endpoint of ENDPOINT_LIST) {
-    const { name, example, ending, usage } = endpoint
+    const { name, example, ending, usageClass } = endpoint
     for (const body of [example.body, ...oddBodies(endpoint), ...(BODIES[name] ?? [])]) {
       const sent = JSON.parse(JSON.stringify(body)) as Body
       const message = `${name} ${JSON.stringify(sent).slice(0, 80)}`
@@ -144,7 +144,7 @@ t.test('HTTP answers every question as the table of endpoints does', async t => 
       }
       for (const added of Object.keys(ENDINGS[ending])) delete json[added]
       t.same([status, json], [200, JSON.parse(JSON.stringify(expected))], message)
-      t.equal(endpoint.queries(sent), usage === null ? 0 : endpoint.isBulk ? json.results.length : 1)
+      t.equal(endpoint.queries(sent), usageClass === null ? 0 : endpoint.isBulk ? json.results.length : 1)
     }
   }
 })
@@ -155,7 +155,7 @@ t.test('the examples are answers of the default index', async t => {
 
 t.test('usage classes are numbered without gaps and never change', async t => {
   t.same(
-    ENDPOINT_LIST.flatMap(({ usage }) => usage ?? []).sort((a, b) => a - b),
+    ENDPOINT_LIST.flatMap(({ usageClass }) => usageClass ?? []).sort((a, b) => a - b),
     USAGE_NAMES.map((_, usage) => usage),
   )
   const stored =

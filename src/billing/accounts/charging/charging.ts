@@ -68,19 +68,19 @@ export class Charging {
   /** False while a sync hangs, and for ever after a write or sync of the ledger failed. */
   get healthy(): boolean {
     // The clock is read only if `charge` has found the deadline passed.
-    return this.#live.header[HEADER.health] === HEALTHY && !(this.#wasOverdue && this.#isOverdue())
+    return this.#live.words[HEADER.health] === HEALTHY && !(this.#wasOverdue && this.#isOverdue())
   }
 
   /** Returns true after the deadline for charges. Reads the wall clock each time: after a suspend, the first charge must notice. */
   #isOverdue(): boolean {
-    const untilS = this.#live.header[HEADER.chargeUntilS] >>> 0
+    const untilS = this.#live.words[HEADER.chargeUntilS] >>> 0
     this.#wasOverdue = untilS !== 0 && this.#timeline.wallMs() >= untilS * 1000
     return this.#wasOverdue
   }
 
   /** False if the source of refills has been silent for some seconds. What is here is still charged. */
   get canLease(): boolean {
-    return this.#live.header[HEADER.source] !== SOURCE_LOST
+    return this.#live.words[HEADER.source] !== SOURCE_LOST
   }
 
   /** Returns the active key with the secret `bytes[start, end)`, or why there is none. A key stops working with the revoking command. */
@@ -172,7 +172,7 @@ export class Charging {
     const { words, word, cells, funds } = account
     const rows = this.#rows.cells
     const micros = queries * QUERY_PRICE_MICROS
-    if (this.#live.header[HEADER.health] !== HEALTHY || this.#isOverdue()) return 'unavailable'
+    if (this.#live.words[HEADER.health] !== HEALTHY || this.#isOverdue()) return 'unavailable'
     this.#lock(account)
     if (!this.#hasFunds(key, micros)) {
       account.availableMicros = availableAt(cells, funds)
@@ -188,7 +188,7 @@ export class Charging {
     // Read under the lock. Later, another thread may have charged, and two answers would show one balance.
     account.availableMicros = availableAt(cells, funds)
     unlock(words, word)
-    if (isFirst && Atomics.exchange(this.#live.header, HEADER.awake, 1) === 0) this.#wake()
+    if (isFirst && Atomics.exchange(this.#live.words, HEADER.awake, 1) === 0) this.#wake()
     return null
   }
 
@@ -207,7 +207,7 @@ export class Charging {
   #refusalByRules(key: SharedKey): KeyRefusal | null {
     const live = this.#live
     const refusalNow = () =>
-      key.refusal(live, this.thread, this.#timeline.nowMs() + live.header[HEADER.clockAheadMs])
+      key.refusal(live, this.thread, this.#timeline.nowMs() + live.words[HEADER.clockAheadMs])
     const refusal = refusalNow()
     // The clock may have been ahead. Tries again if it was corrected.
     return refusal !== null && this.#timeline.correct() ? refusalNow() : refusal
@@ -220,7 +220,7 @@ export class Charging {
     if (isCap && this.#timeline.correct()) return null
     const isFinal = !isCap || availableAt(cells, funds) < micros
     // While the source of refills is away, credit may have arrived there.
-    if (isFinal && this.#live.header[HEADER.source] === SOURCE_ANSWERS) return isCap ? 'cap' : 'balance'
+    if (isFinal && this.#live.words[HEADER.source] === SOURCE_ANSWERS) return isCap ? 'cap' : 'balance'
     return { keySlot: slot, queries, pays: true }
   }
 }

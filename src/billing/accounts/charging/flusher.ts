@@ -1,3 +1,4 @@
+import { inTurn } from '../../../platform/in-turn.ts'
 import { FLUSH_MS_DEFAULT } from '../../../platform/limits.ts'
 import { pauses } from '../../../platform/pauses.ts'
 import type { KeyRecord } from '../../ledger/book/record.ts'
@@ -16,7 +17,7 @@ const FLUSH_KEYS_PER_FRAME = 64
 /** Frames after which a flush waits for the disk, so that no batch grows large. */
 const FLUSH_FRAMES_PER_SYNC = 64
 
-/** Moves the counts of the meter to the ledger every few milliseconds while there are charges, in slices between commands. */
+/** Moves the counts of the meter to the ledger every few milliseconds while there are charges, between commands. */
 export function flusherOf(
   ledger: Ledger,
   store: Pick<AccountStore, 'booked'>,
@@ -24,7 +25,7 @@ export function flusherOf(
   flushMs: number = FLUSH_MS_DEFAULT,
   clock: Clock = systemClock,
 ) {
-  let running: Promise<void> | null = null
+  const flushing = inTurn()
   let cancel: (() => void) | null = null
   let isStopped = false
   /** Number of queries since the start, by usage class. */
@@ -32,7 +33,7 @@ export function flusherOf(
 
   /** Sets the timer after a charge. An idle service has no timer. */
   function wake(): void {
-    if (isStopped || Atomics.load(live.header, HEADER.awake) === 0) return
+    if (isStopped || Atomics.load(live.words, HEADER.awake) === 0) return
     cancel ??= clock.after(flushMs, () => flush())
   }
 
@@ -48,37 +49,29 @@ export function flusherOf(
     append(keys.filter(({ slot }) => live.clearChanged(slot)).map(({ slot }) => ledger.book.key(slot)))
   }
 
-  /** Appends the waiting usage. Later charges do not prolong it. */
-  async function flushWaiting(): Promise<void> {
-    await running
-    if (!isStopped) await flush()
-  }
-
   /** Flushes until nothing waits. For closing, after the last charge. */
   async function drain(): Promise<void> {
-    while (!isStopped && (running !== null || nextChanged(0) >= 0)) await flush()
+    do await flush()
+    while (!isStopped && nextChanged(0) >= 0)
   }
 
   function nextChanged(from: number): number {
     return live.nextChanged(from, ledger.book.slots.length)
   }
 
+  /** Appends the waiting usage. Later charges do not prolong it. */
   function flush(): Promise<void> {
     cancel?.()
     cancel = null
-    running ??= appendSlices().finally(() => {
-      running = null
-      wake()
-    })
-    return running
+    return flushing(appendWaiting).finally(wake)
   }
 
-  async function appendSlices(): Promise<void> {
+  async function appendWaiting(): Promise<void> {
     let slot = nextChanged(0)
     if (slot < 0) {
       // Lets the next charge wake this flusher. Looks again: a charge just before this store saw `awake` set, and woke nobody.
-      Atomics.store(live.header, HEADER.awake, 0)
-      if (nextChanged(0) >= 0) Atomics.store(live.header, HEADER.awake, 1)
+      Atomics.store(live.words, HEADER.awake, 0)
+      if (nextChanged(0) >= 0) Atomics.store(live.words, HEADER.awake, 1)
     }
     const pause = pauses()
     for (let frames = 1; slot >= 0 && !isStopped; frames++) {
@@ -88,6 +81,7 @@ export function flusherOf(
         keys.push(ledger.book.key(slot))
       }
       append(keys)
+      if (slot < 0) return
       await pause()
       // A failure of the disk stops this flusher.
       if (frames % FLUSH_FRAMES_PER_SYNC === 0) await ledger.untilDurable().catch(() => {})
@@ -114,5 +108,5 @@ export function flusherOf(
     return { key: key.slot, queries, spentMicros: key.spentMicros + unbooked * QUERY_PRICE_MICROS }
   }
 
-  return { charged, wake, stop, bookUsage, flushWaiting, drain }
+  return { charged, wake, stop, bookUsage, flush, drain }
 }

@@ -25,7 +25,7 @@ export function attachThread(
     message.answer.postMessage(await waitForLease(message.shortfall, message.msMax))
   })
   port.unref()
-  return { thread, live: live.share, meter: meter.handle, offsetMs: timeline.shared }
+  return { thread, live: live.share, meter: meter.handle, offsetMs: timeline.offsetMs }
 }
 
 /** Begins to charge until `port` closes, the other end of the port of `attachThread`. It does not keep this thread alive. */

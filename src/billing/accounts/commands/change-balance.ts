@@ -27,7 +27,7 @@ export const CREDITED_MAX_MICROS = 4_500_000_000_000_000
 /** Credits an account. The money may be spent once it is durable. @throws BALANCE_TOO_HIGH, … */
 export function credit(context: CommandContext, request: CreditRequest): Transaction | null {
   const input = checkRequest(request)
-  const account = context.account(request.account)
+  const account = context.expectAccount(request.account)
   const { slot, debtMicros, creditedMicros } = account
   if (isApplied(context, account, input.reference, input.micros)) return null
   // Money that has arrived is also credited to a closed account: only a refund can return it.
@@ -43,7 +43,7 @@ export function credit(context: CommandContext, request: CreditRequest): Transac
 
 export function adjust(context: CommandContext, request: AdjustRequest): Transaction | null {
   const input = checkRequest(request)
-  const account = context.account(request.account)
+  const account = context.expectAccount(request.account)
   if (isApplied(context, account, input.reference, -input.micros)) return null
   const takenMicros = take(context, account, input.micros)
   return [{ kind: 'adjust', account: account.slot, takenMicros, adjust: request.kind, ...input }]

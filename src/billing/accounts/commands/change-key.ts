@@ -36,7 +36,7 @@ export function createKey(
   const { id } = input
   const rules = checkKeyRules(context, input.rules)
   const label = checkLabel(input.label)
-  const account = context.account(idOrEmail)
+  const account = context.expectAccount(idOrEmail)
   if (book.keys.has(id)) return null
   expectActive(account)
   expectRoom(account, context.nowMs())

@@ -56,14 +56,14 @@ export function commandContext(
   const findKey = (id: string) => ifDurable(book.keys.get(id))
 
   /** @throws ACCOUNT_NOT_FOUND */
-  function account(idOrEmail: string): AccountRecord {
+  function expectAccount(idOrEmail: string): AccountRecord {
     const found = findAccount(idOrEmail)
     if (found !== undefined) return found
     throw new AccountError('ACCOUNT_NOT_FOUND', `There is no account ${JSON.stringify(idOrEmail)}.`)
   }
 
   /** @throws KEY_NOT_FOUND */
-  function key(id: string): KeyRecord {
+  function expectKey(id: string): KeyRecord {
     const found = findKey(id)
     if (found !== undefined) return found
     throw new AccountError('KEY_NOT_FOUND', `There is no key ${JSON.stringify(id)}.`)
@@ -142,8 +142,8 @@ export function commandContext(
     isDurable,
     findAccount,
     findKey,
-    account,
-    key,
+    expectAccount,
+    expectKey,
     run,
     bookUsage: flusher.bookUsage,
     nowMs: () => store.timeline.nowMs(),

@@ -59,7 +59,7 @@ export function perWindow<T>(
 /** Values of the cells of the same names. */
 export type CounterState = Partial<Record<'left' | 'untilMs' | 'next' | 'elsewhere' | 'limit', number>>
 
-/** The windows of an account or key in the live state, of its row in the meter. */
+/** Counters of the windows of the account or key in `slot`. `windows` is their first cell. */
 export type Windows = { readonly slot: number; readonly cells: Float64Array; readonly windows: number }
 
 /** True in a period that ends within `msMax`. One that ends later was begun by a clock that was ahead. */

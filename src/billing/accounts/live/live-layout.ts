@@ -1,6 +1,9 @@
 /**
  * Layout of the live state: memory that all threads share and every start makes anew, in words of 4 bytes (i32) and cells of 8 bytes
  * (f64). Each account has a cache line of its own, so that two accounts never wait for each other.
+ *
+ *   word   0     1        2 3     4 … 13                    14         15
+ *          lock  version  state   funds: 5 cells, no USED   isLimited  account
  */
 
 import { NETWORK_WORDS } from '../../../platform/networks.ts'

@@ -41,6 +41,7 @@ export class Line {
 /** Memory of all threads, reserved for the largest number of accounts and keys. Unused pages take no memory. */
 export class LiveState {
   readonly share: LiveShare
+  /** All words. Those of the header come first. */
   readonly words: Int32Array
   readonly cells: Float64Array
   readonly keys: KeyTable
@@ -58,10 +59,6 @@ export class LiveState {
     return new LiveState({ memory: reserveShared(liveParts(slots).bytes), slots })
   }
 
-  get header(): Int32Array {
-    return this.words
-  }
-
   lineOf(slot: number): Line {
     return new Line(this, slot)
   }
@@ -77,17 +74,17 @@ export class LiveState {
   }
 
   stop(): void {
-    this.header[HEADER.health] = STOPPED
+    this.words[HEADER.health] = STOPPED
   }
 
   get isStopped(): boolean {
-    return this.header[HEADER.health] === STOPPED
+    return this.words[HEADER.health] === STOPPED
   }
 
   /** Stops charging while the disk hangs, and resumes it. `STOPPED` stays. */
   setStalled(isStalled: boolean): void {
     const [from, to] = isStalled ? [HEALTHY, STALLED] : [STALLED, HEALTHY]
-    Atomics.compareExchange(this.header, HEADER.health, from, to)
+    Atomics.compareExchange(this.words, HEADER.health, from, to)
   }
 
   /** Sets a slot's bit, after the count is stored and under the account's lock, so that the flusher sees the count. Returns true if it was unset. */

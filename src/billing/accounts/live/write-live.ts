@@ -29,7 +29,7 @@ function writeRecord(refills: Refills, live: LiveState, record: AccountRecord | 
   else writeAccount(live, record)
 }
 
-/** Updates the live state after an event. A debit took its money before. */
+/** Updates the live state after an event. */
 export function writeEvent(refills: Refills, live: LiveState, event: LedgerEvent): void {
   const { book } = refills
   switch (event.kind) {
@@ -56,6 +56,19 @@ export function writeEvent(refills: Refills, live: LiveState, event: LedgerEvent
     case 'overlap':
     case 'roll':
       return writeKey(live, book.key(event.key))
+    case 'usage': // Counted by threads before it is booked.
+    case 'adjust': // A debit took its money before.
+    case 'open':
+    case 'identity':
+    case 'rename':
+    case 'profile':
+    case 'note':
+    case 'invited':
+    case 'uninvited':
+    case 'member':
+      return
+    default:
+      event satisfies never
   }
 }
 

@@ -109,7 +109,7 @@ create function read_changes(after bigint, floor xid8, events_max int) returns j
   )
 $$;
 
--- Returns the usage of keys as increments, oldest first: all before the histories, then days, then the hours of the last days.
+-- Returns the cumulative usage of keys, oldest first: all before the histories, then days, then the hours of the last days.
 create function read_history(hourly_days int) returns table (hour bigint, key int, usage int, queries bigint) language sql stable as $$
   with kept as materialized (
     select case hours when 1 then start else least(start * 24 + 23, u.hour) end as hour, h.key, h.usage, h.queries
@@ -117,8 +117,10 @@ create function read_history(hourly_days int) returns table (hour bigint, key in
     where hours = 24 and start < day or hours = 1 and start >= day * 24
   ), sums as (
     select key, usage, total(queries) as queries from kept group by key, usage
+  ), added as (
+    select least(u.hour, (select min(hour) from kept)) as hour, u.key, u.usage, u.queries - coalesce(s.queries, 0) as queries
+    from key_usage u left join sums s on s.key = u.key and s.usage = u.usage where u.queries > coalesce(s.queries, 0)
+    union all select * from kept
   )
-  select least(u.hour, (select min(hour) from kept)), u.key, u.usage, u.queries - coalesce(s.queries, 0)
-  from key_usage u left join sums s on s.key = u.key and s.usage = u.usage where u.queries > coalesce(s.queries, 0)
-  union all select * from kept order by 1
+  select a.hour, a.key, a.usage, total(a.queries) over (partition by a.key, a.usage order by a.hour) from added a order by 1
 $$;

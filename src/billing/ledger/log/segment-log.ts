@@ -37,9 +37,6 @@ interface Batch {
   payloads: Uint8Array[]
   /** Time of the first payload, by the monotonic clock. */
   sinceMs: number
-  done: Promise<void>
-  resolve: () => void
-  reject: (error: Error) => void
 }
 
 /** Opens the log for appending. Syncs the last segment first: the next frame claims that all earlier frames are durable. */
@@ -59,22 +56,23 @@ export async function openSegmentLog(options: SegmentLogOptions) {
   let current: Batch | null = null
   /** Batch of everything that has come since. */
   let next: Batch | null = null
-  let writing: Promise<void> | null = null
-  let failure: Error | null = null
+  /** Resolves when all payloads so far are durable. Rejects for ever after a failed write or sync. */
+  let durable: Promise<void> = Promise.resolve()
+  let hasFailed = false
   const syncs = { syncs: 0, syncMsTotal: 0, syncMsMax: 0, isStalled: false }
 
   /** @param payload fits a frame, by `expectPayload` */
   function append(payload: Uint8Array): number {
     sequence++
-    next ??= emptyBatch()
+    if (next === null) {
+      next = { payloads: [], sinceMs: clock.monotonicMs() }
+      // Further entries of the same turn join this batch.
+      durable = durable.then(commitNext)
+      // Nobody waits for usage frames. `onFail` reports a failure.
+      durable.catch(() => {})
+    }
     next.payloads.push(payload)
-    writing ??= run()
     return sequence
-  }
-
-  async function untilDurable(): Promise<void> {
-    if (failure !== null) throw failure
-    await (next ?? current)?.done
   }
 
   /** Adds a file that must stay in its place. If it is gone after a sync, that sync counts as failed. */
@@ -83,42 +81,29 @@ export async function openSegmentLog(options: SegmentLogOptions) {
   }
 
   async function close(): Promise<void> {
-    while (writing !== null) await writing
+    for (let last: Promise<void> | null = null; last !== durable; ) {
+      last = durable
+      await last.catch(() => {})
+    }
     const file = openFile
     openFile = null
     await file?.close()
   }
 
-  function emptyBatch(): Batch {
-    let resolve = (): void => {}
-    let reject = (_: Error): void => {}
-    const done = new Promise<void>((whenDone, whenFailed) => {
-      resolve = whenDone
-      reject = whenFailed
-    })
-    // Nobody waits for usage frames. `onFail` reports a failure.
-    done.catch(() => {})
-    return { payloads: [], sinceMs: clock.monotonicMs(), done, resolve, reject }
-  }
-
-  async function run(): Promise<void> {
-    // Further entries of the same turn join this batch.
-    await null
-    while (next !== null && failure === null) {
-      current = next
-      next = null
-      try {
-        await commit(current)
-        current.resolve()
-      } catch (error) {
-        // A failed sync is not repeated: the kernel may have dropped the pages and would report success.
-        failure = error instanceof Error ? error : new Error(String(error))
-        for (const batch of [current, next]) batch?.reject(failure)
-        onFail(failure)
-      }
+  async function commitNext(): Promise<void> {
+    if (next === null) return
+    current = next
+    next = null
+    try {
+      await commit(current)
+    } catch (error) {
+      // A failed sync is not repeated: the kernel may have dropped the pages and would report success.
+      hasFailed = true
+      onFail(error instanceof Error ? error : new Error(String(error)))
+      throw error
+    } finally {
+      current = null
     }
-    current = null
-    writing = null
   }
 
   async function commit({ payloads, sinceMs }: Batch): Promise<void> {
@@ -211,12 +196,12 @@ export async function openSegmentLog(options: SegmentLogOptions) {
       return durableSequence
     },
     append,
-    untilDurable,
+    untilDurable: () => durable,
     watch,
     /** Returns figures of syncs. `unsyncedMs` is the age of the oldest unsynced entry, or 0. */
     syncState: () => ({ unsyncedMs: unsyncedMs(), ...syncs }),
     /** Returns the last durable frame, for a snapshot; null after a failure. */
-    position: (): Anchor | null => (failure === null ? { ...chain, ledgerId } : null),
+    position: (): Anchor | null => (hasFailed ? null : { ...chain, ledgerId }),
     close,
   }
 }

@@ -3,6 +3,7 @@
 import { stat } from 'node:fs/promises'
 import { Worker } from 'node:worker_threads'
 import { expectSpace } from '../../../platform/free-space.ts'
+import { inTurn } from '../../../platform/in-turn.ts'
 import type { Book } from '../book/book.ts'
 import type { FileSystem } from '../disk/file-system.ts'
 import { type LedgerFiles, listLedger, type NumberedFile, withFile } from '../disk/files.ts'
@@ -31,7 +32,7 @@ export function snapshotsOf(
   onNotice: OnNotice,
   segmentsKept = SEGMENTS_KEPT,
 ) {
-  let inProgress: Promise<void> = Promise.resolve()
+  const taking = inTurn()
   /** True while a snapshot waits for the one in progress. It will include all segments that are sealed until it begins. */
   let isWaiting = false
   let isStopping = false
@@ -53,13 +54,12 @@ export function snapshotsOf(
   const takeInBackground = (): void => {
     if (isWaiting) return
     isWaiting = true
-    const take = async (): Promise<void> => {
+    taking(async () => {
       isWaiting = false
       if (isStopping) return
       const work = { folder, segmentsKept }
       await (fs === nodeFileSystem ? runWorker(work) : takeSealedSnapshot(fs, work, onNotice))
-    }
-    inProgress = inProgress.then(take).catch(error => {
+    }).catch(error => {
       if (!isStopping) onNotice(`a snapshot failed, the next start will take longer: ${String(error)}`)
     })
   }
@@ -74,7 +74,7 @@ export function snapshotsOf(
     async stop(): Promise<void> {
       isStopping = true
       await worker?.terminate()
-      await inProgress
+      await taking(async () => {})
     },
     /** Takes a snapshot of the whole book, which must not change meanwhile. It is not proved, so nothing is deleted. */
     async takeNow(book: Book, anchor: Anchor, nowMs: number): Promise<void> {

@@ -4,7 +4,7 @@ import { nodeFileSystem as fs } from '../disk/node-file-system.ts'
 import type { KeyUsage, LedgerEvent } from '../event.ts'
 import { unusable } from '../ledger-error.ts'
 import { segmentsAfter, walkLedger } from '../log/walk.ts'
-import { earliestBook, expectSegments } from '../recover.ts'
+import { earliestBook } from '../recover.ts'
 
 interface EntryBody {
   kind: LedgerEvent['kind']
@@ -26,7 +26,6 @@ export async function* showLedger(
   const files = await listLedger(fs, folder).catch(error => {
     throw unusable(folder, error)
   })
-  expectSegments(files)
   const start = await earliestBook(fs, files)
   const { book } = start
   let { anchor } = start

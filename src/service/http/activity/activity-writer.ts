@@ -9,7 +9,7 @@ import type { AccountSender, KeySender, LoggedRequest, RefusalCount } from '../.
 import { ENDPOINT_LIST, pathsOf } from '../../endpoints/table.ts'
 import { COUNTED_STATUSES, ERRORS } from '../../errors.ts'
 import { REQUESTS_SHOWN_MAX } from '../../limits.ts'
-import { DEFINITIONS, ENDPOINT_LABELS, endpointAt } from '../labels.ts'
+import { DEFINITIONS, ENDPOINT_LABELS, numberAt } from '../labels.ts'
 
 /** Time after which a server thread sends its notes of requests to the main thread. */
 const ACTIVITY_MS = 100
@@ -67,7 +67,7 @@ const RECORD = /\[\d+\]/
 const FIELD_NAMES = Object.keys(FIELD)
 const DEFAULT_COUNTRIES = DEFINITIONS.map(each => String(each?.fields.country?.schema.json.default ?? ''))
 const ENDPOINTS_WITH_CODE = new Set(
-  ENDPOINT_LIST.filter(({ fields }) => 'zipcode' in fields).flatMap(each => pathsOf(each).map(endpointAt)),
+  ENDPOINT_LIST.filter(({ fields }) => 'zipcode' in fields).flatMap(each => pathsOf(each).map(numberAt)),
 )
 
 export class ActivityWriter {
@@ -87,12 +87,12 @@ export class ActivityWriter {
   }
 
   /** Notes the request before its answer is sent: afterwards the connection has no address. */
-  note(request: ApiRequest, endpoint: number, requestId: string | null): NotedRequest | undefined {
+  note(request: ApiRequest, endpointNumber: number, requestId: string | null): NotedRequest | undefined {
     const { key, status } = request
     const who = key?.account.slot ?? (status === 401 ? startOf(request) : '')
     if (who === '') return undefined
     const sender = key?.slot ?? who
-    if (status !== 200 && COUNTED_STATUSES.includes(status)) this.#count(who, sender, request, endpoint)
+    if (status !== 200 && COUNTED_STATUSES.includes(status)) this.#count(who, sender, request, endpointNumber)
     // Refused requests keep room, those of customers most.
     const share = status === 200 ? 2 : status === 401 ? 4 : 1
     const isEarlier = key?.isEarlier === true
@@ -108,8 +108,8 @@ export class ActivityWriter {
     const note = {
       who,
       timeMs: Date.now(),
-      endpoint: ENDPOINT_LABELS[endpoint],
-      country: countryOf(request, endpoint),
+      endpoint: ENDPOINT_LABELS[endpointNumber],
+      country: countryOf(request, endpointNumber),
       status,
       error: request.error,
       bound: request.reachedLimit,
@@ -122,16 +122,16 @@ export class ActivityWriter {
       isEarlier,
       requestId,
       queries: request.chargedQueries,
-      code: ENDPOINTS_WITH_CODE.has(endpoint) ? textOf(request, FIELD.zipcode) : null,
+      code: ENDPOINTS_WITH_CODE.has(endpointNumber) ? textOf(request, FIELD.zipcode) : null,
     }
     this.#requests.push(note)
     this.#wake()
     return note
   }
 
-  #count(who: AccountSender, sender: KeySender, request: ApiRequest, label: number): void {
+  #count(who: AccountSender, sender: KeySender, request: ApiRequest, endpointNumber: number): void {
     const { status, reachedLimit: bound, keyRefusal } = request
-    const endpoint = ENDPOINT_LABELS[label]
+    const endpoint = ENDPOINT_LABELS[endpointNumber]
     const error = (request.error ?? '').replace(RECORD, '[N]')
     const lastMs = Date.now()
     const hour = Math.floor(lastMs / HOUR_MS)
@@ -179,8 +179,11 @@ function startOf({ secret, secretStart, secretEnd }: ApiRequest): string {
 }
 
 /** Returns the `country` of a `LoggedRequest`. */
-export function countryOf(request: ApiRequest, endpoint: number): string {
-  return request.country?.cc ?? (textOf(request, FIELD.country)?.toUpperCase() || DEFAULT_COUNTRIES[endpoint])
+export function countryOf(request: ApiRequest, endpointNumber: number): string {
+  return (
+    request.country?.cc ??
+    (textOf(request, FIELD.country)?.toUpperCase() || DEFAULT_COUNTRIES[endpointNumber])
+  )
 }
 
 /** Returns a field as sent, cut to TEXT_CHARACTERS. */

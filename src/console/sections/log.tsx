@@ -7,7 +7,7 @@ import { DAY_MS } from '../../platform/time.ts'
 import { USAGE_NAMES } from '../../service/endpoints/table.ts'
 import { ALERT_KINDS, isAlertKind } from '../alerts/alert-kinds.ts'
 import { type AuditEntry, type AuditLog, shownActor } from '../audit/audit-log.ts'
-import { addKeySearch, DATES, List, onePage, queryOf } from '../layout/list.tsx'
+import { DATES, List, readQuery } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
 import { breaking, type Column, Named, Time } from '../layout/parts.tsx'
 import { csvFile, type FileColumns, named } from '../reports/csv.ts'
@@ -39,9 +39,6 @@ type Shown = { key: Part; value: string; by: string; isOperator: boolean }
 
 /** Maximum characters of a note in a sentence. The file has the whole note. */
 const NOTE_SHOWN_MAX = 80
-
-/** Number of changes on the first page of an account. */
-const LATEST = 5
 
 const [THE, TO, OF, FOR, FROM] = [' ', ' to ', ' of ', ' for ', ' from '].map(before => ({ before }))
 
@@ -140,7 +137,7 @@ const ENTRIES: {
   ],
 }
 
-const NO_CHANGES = ['sign-in', 'sign-out', 'start', 'lost', 'viewed']
+export const NO_CHANGES = ['sign-in', 'sign-out', 'start', 'lost', 'viewed']
 const OPERATORS_ONLY = ['note', 'unapplied']
 
 const namesFor = (isOperator: boolean) =>
@@ -175,7 +172,7 @@ const filtersFor = ({ accounts, account, isOperator }: Wanted) => ({
 /** Returns the filter of the query; undefined for all entries. */
 function filterOf(wanted: Wanted) {
   const { accounts, isOperator, text } = wanted
-  const { what, who, key, from, to } = queryOf(filtersFor(wanted))
+  const { what, who, key, from, to } = readQuery(filtersFor(wanted))
   if (isOperator && what === 'all' && who + key + from + to + text === '') return undefined
   const isShown = (side: string) => what === 'changes' || (what === 'operators' && side === 'operator')
   const [fromMs, endMs] = [Date.parse(from), Date.parse(to) + DAY_MS]
@@ -204,16 +201,13 @@ function textOf(accounts: Accounts, entry: AuditEntry): string {
   return [sentence.join(''), entry.key, start, earlierStart].join(' ')
 }
 
-/** Adds the page and the file of a log. @param wantedOf returns what a query asks for */
-function addLog(
-  app: PageApp,
-  { audit }: Dashboard,
-  path: string,
-  wantedOf: (c: PageContext) => Promise<Wanted>,
-) {
-  app.get(path, async c => logPage(c, audit, await wantedOf(c)))
+type ReadWanted = (c: PageContext) => Promise<Wanted>
+
+/** Adds the page and the file of a log. @param readWanted returns what a query asks for */
+export function addLog(app: PageApp, { audit }: Dashboard, path: string, readWanted: ReadWanted): void {
+  app.get(path, async c => logPage(c, audit, await readWanted(c)))
   app.get(`${path}.csv`, async c => {
-    const wanted = await wantedOf(c)
+    const wanted = await readWanted(c)
     return csvFile(c, 'log', fileOf(wanted), audit.export(wanted.account, filterOf(wanted)))
   })
 }
@@ -221,7 +215,7 @@ function addLog(
 async function logPage(c: PageContext, audit: AuditLog, wanted: Wanted) {
   const { accounts, account, isOperator } = wanted
   const [title, kept] = isOperator ? ['Audit log', ' The newest 64 MiB are kept.'] : ['Log', '']
-  const ofKey = accounts.key(queryOf(filtersFor(wanted)).key)
+  const ofKey = accounts.key(readQuery(filtersFor(wanted)).key)
   const name = account === null ? 'All accounts' : emailOf(accounts, account)
   return c.html(
     <Page title={title} lead={`Every change, with its time, person and address.${kept}`}>
@@ -230,7 +224,7 @@ async function logPage(c: PageContext, audit: AuditLog, wanted: Wanted) {
         title={isOperator ? name + (ofKey ? `, key ${quotedName(ofKey)}` : '') : undefined}
         caption="Log"
         columns={logColumns(accounts, isOperator, account === null)}
-        found={await audit.page(account, queryOf(DATES).page, filterOf(wanted))}
+        found={await audit.page(account, readQuery(DATES).page, filterOf(wanted))}
         noun={['entry', 'entries']}
         search={isOperator ? 'account, reference' : undefined}
         isKeySearch={isOperator}
@@ -239,43 +233,6 @@ async function logPage(c: PageContext, audit: AuditLog, wanted: Wanted) {
       />
     </Page>,
   )
-}
-
-export async function LatestChanges({ dashboard, id }: { dashboard: Dashboard; id: string }) {
-  const { audit, accounts } = dashboard
-  const { rows, matches } = await audit.page(id, 1, ({ what }) => !NO_CHANGES.includes(what))
-  return (
-    <>
-      <List
-        class="log"
-        title="Latest changes"
-        empty="The log has no change of this account."
-        found={onePage(rows.slice(0, LATEST), matches)}
-        columns={logColumns(accounts, true)}
-      />
-      <a href={`/operator/log?q=${id}`}>Log of this account</a>
-    </>
-  )
-}
-
-export function addAccountLog(app: PageApp, dashboard: Dashboard): void {
-  const { accounts } = dashboard
-  addLog(app, dashboard, '/account/log', async c => {
-    return { accounts, account: c.var.account.id, isOperator: false, text: '' }
-  })
-}
-
-export function addOperatorLog(app: PageApp, dashboard: Dashboard): void {
-  const { accounts } = dashboard
-  addKeySearch(app, '/operator/log')
-  addLog(app, dashboard, '/operator/log', async () => {
-    const { wanted } = queryOf({})
-    const found = wanted === '' ? [] : (await accounts.search({ nowMs: Date.now(), wanted })).accounts
-    // A key, a note or a member of an account is looked for in the sentences.
-    const isNamed = found.length === 1 && found[0].email.includes(wanted.toLowerCase())
-    const one = accounts.account(wanted) ?? (isNamed ? found[0] : undefined)
-    return { accounts, account: one?.id ?? null, isOperator: true, text: one === undefined ? wanted : '' }
-  })
 }
 
 function emailOf(accounts: Accounts, account: string | null): string {
@@ -301,7 +258,7 @@ function partsOf(accounts: Accounts, entry: AuditEntry, isOperator: boolean): re
 const valueText = (what: What, details: unknown) => VALUES[what]?.(details as never) ?? ''
 
 /** @param isOfAll true to name the account of each entry */
-function logColumns(accounts: Accounts, isOperator: boolean, isOfAll = false): Column<AuditEntry>[] {
+export function logColumns(accounts: Accounts, isOperator: boolean, isOfAll = false): Column<AuditEntry>[] {
   const sentence = (entry: AuditEntry) => {
     const { account, key } = entry
     const page = `/operator/accounts/${account}`

@@ -4,13 +4,13 @@ import type { Recharge } from '../payments/recharge.tsx'
 import { operatorsOnly } from '../session/access.ts'
 import type { Dashboard, PageApp, PageContext } from '../session/page-context.ts'
 import { addAccountList } from './accounts.tsx'
-import { addOperatorLog } from './log-page.tsx'
 import { addOneAccount } from './operator-account.tsx'
+import { addOperatorLog } from './operator-log.tsx'
 import { addRevenue } from './revenue.tsx'
 import { addServicePage } from './service-page.tsx'
 import { addSettings } from './settings.tsx'
 
-export function addConsole(app: PageApp, dashboard: Dashboard, recharge: Recharge): void {
+export function addOperatorPages(app: PageApp, dashboard: Dashboard, recharge: Recharge): void {
   app.use('/operator/*', operatorsOnly)
   app.get('/operator', c => c.redirect('/operator/service', 303))
   addServicePage(app, dashboard, recharge)
