@@ -213,7 +213,9 @@ t.test('a refund of money at Stripe is refused, and one beyond what was paid is 
   const atStripe = await ops.read(`${page}/refund`)
   t.match(
     atStripe,
-    new RegExp(`Refundable here: \\$0\\.00\\. Paid through Stripe.*${link}Payment of \\$50\\.00</a>`),
+    new RegExp(
+      `Refundable here: \\$0\\.00\\. Paid through Stripe.*\\$50\\.00 is left of the payment of \\$50\\.00: ${link}refund it at Stripe</a>`,
+    ),
   )
   t.notMatch(atStripe, '<input name="usd"', 'no form')
   t.match(await ops.read(`${page}/money`), `${link}Refund it at Stripe</a>`)
@@ -233,7 +235,7 @@ t.test('a refund of money at Stripe is refused, and one beyond what was paid is 
   const form = await ops.read(`${page}/refund`)
   for (const part of ['No money moves here', 'Refundable here: $90.00.']) t.match(form, part)
   const usual = await ops.read(`${page}/refund?usd=90&reference=r`)
-  t.notMatch(usual, /Too much|Owed after|name="again"/)
+  t.notMatch(usual, /Careful|Owed after|name="again"/)
   const part = { usd: '12', seen: '', reference: 'bank 17', note: 'of invoice-7' }
   const done = await ops.submit(page, `${page}/refund`, part)
   t.equal(done.headers.get('Location'), `${page}/money`, 'the tab with the new line')
@@ -259,8 +261,8 @@ t.test('a refund of money at Stripe is refused, and one beyond what was paid is 
   t.match(await ops.read(`${page}/money`), 'Refund recorded. The balance is −$29.972.')
   t.match(await run('account.refund', beyond), { applied: false }, 'a repetition needs no flag')
   const nothing = await ops.read(`${page}/refund`)
-  t.match(nothing, 'balance of −$29.972.')
-  t.match(nothing, '<p class="problem">Refundable here: $0.00.</p>')
+  t.match(nothing, 'It is added to the debt of $29.972.')
+  t.match(nothing, '<p class="problem">Refundable here: $0.00. </p>')
   t.match(await ops.read(`${page}/close`), '$29.972 is owed and will stay owed')
   t.match(await ops.read(page), /class="button primary" href="[^"]*">Credit</, 'what it needs most')
   t.match(await ops.read(`${page}/money`), /r · a &lt;b&gt;dispute/, 'the note is in the statement')
@@ -291,6 +293,50 @@ t.test('a refund of money at Stripe is refused, and one beyond what was paid is 
     t.match(await ops.read(`/operator/accounts?state=${state}`), `and ${text} is owed.`, 'as its list says')
 })
 
+t.test(
+  'a payment through Stripe is refunded by bank: it is chosen, and the amount is typed again',
+  async t => {
+    const { dashboard, id, page } = await start(t)
+    const { accounts } = dashboard
+    const ops = await signInAs(dashboard, OPERATOR)
+    await accounts.credit({ account: id, micros: 50_000_000, reference: 'stripe:pi_dora', kind: 'payment' })
+    const closing = await ops.read(`${page}/close`)
+    t.match(closing, /<p class="problem">This is final\. The balance of \$50\.028 is forfeited\./)
+    t.match(
+      closing,
+      /After the closing, a refund at Stripe becomes a debt\..*\$50\.00 is left .*record a refund by bank/s,
+    )
+    const linkOf = (text: string) =>
+      /href="([^"]+)">\s*record a refund by bank/.exec(text)?.[1].replaceAll('&amp;', '&') ?? ''
+    const form = await ops.read(linkOf(await ops.read(`${page}/refund`)))
+    t.match(form, /name="usd" value="50\.00".*name="note" value="for pi_dora"/s)
+    const typed = { usd: '40', reference: 'bank-77', note: 'for pi_dora' }
+    const path = `${page}/refund`
+    const preview = (await ops.submit(path, path, typed)).headers.get('Location') ?? ''
+    t.match(
+      await ops.read(preview),
+      /pi_dora was paid through Stripe, and \$50\.00 of it is left\. Record only.*name="again"/s,
+    )
+    await ops.submit(path, path, { ...typed, seen: '' })
+    t.equal(accounts.account(id)?.balanceMicros, 50_028_000, 'it is not typed again')
+    await ops.submit(path, path, { ...typed, seen: '', again: '40' })
+    t.equal(accounts.account(id)?.balanceMicros, 10_028_000)
+    const left = await ops.read(path)
+    t.match(left, '$10.00 is left of the payment of $50.00')
+    t.match(await ops.read(linkOf(left)), /name="usd" value="10\.00"/)
+    t.match(await ops.read(`${page}/money`), /Refund the other \$10\.00 at Stripe<\/a>: it is deducted here/)
+    const run = executeOn(accounts, COMMAND_LINE)
+    const named = { account: id, usd: '11', reference: 'bank-78', note: 'pi_dora' }
+    await t.rejects(run('account.refund', named), /\$10\.00 of it is left.* is \$1\.00 more, .*--confirm/)
+    const refused = await ops.expectRefused(path, path, { usd: '5', reference: 'R-2' })
+    t.match(refused, 'itself: <a href="https://dashboard.stripe.com/payments/pi_dora">https://', 'a link')
+    t.match(refused, 'record a refund by bank', 'and a way on')
+    t.match(await ops.read('/operator/revenue.csv'), /,50\.000000,40\.000000,0\.000000,0\.000000,/)
+    await accounts.closeAccount(id, 'left')
+    t.match(await ops.read(`${page}/money`), '$10.00 at Stripe</a>: it becomes a debt.')
+  },
+)
+
 t.test("an operator changes limits, and sees caps, rules and the provider's ids of payments", async t => {
   const { dashboard, id, key, secret, page } = await start(t)
   const { accounts } = dashboard
@@ -308,6 +354,13 @@ t.test("an operator changes limits, and sees caps, rules and the provider's ids 
   t.equal(accounts.account(id)?.limits, null)
   t.match(await ops.read(page), /from the next request: none\..*No request was refused since/s)
   await accounts.setKeyCap(key, 2_500_000)
+  const changes: string[] = []
+  accounts.onAudited(({ what }) => changes.push(what))
+  await ops.submit(page, `${page}/keys/${key}/cap`, { usd: '2.50' })
+  t.match(await ops.read(`${page}/keys/${key}`), 'Nothing was changed: the key has this cap already.')
+  const capped = await executeOn(accounts, COMMAND_LINE)('key.cap', { key, usd: '2.50' })
+  t.match(capped, { applied: false, cap: 2.5 })
+  t.same(changes, [], 'nothing is logged')
   await accounts.setKeyRules(key, { ...NO_RULES, limits: { perMinute: 7, perHour: null, perDay: null } })
   charge(accounts, secret)
   await accounts.rollKey(key, 3_600_000)
@@ -769,7 +822,7 @@ t.test('settings are shown without secrets', async t => {
 })
 
 t.test('the service page begins with problems and their remedies', async t => {
-  const { dashboard, id, secret } = await start(t)
+  const { dashboard, id, key, secret } = await start(t)
   const { accounts } = dashboard
   await accounts.credit({ account: id, micros: 20_000_000, reference: 'stripe:p', kind: 'payment' })
   await accounts.adjust({ account: id, micros: 5_000_000, reference: 'stripe:r', kind: 'refund' })
@@ -819,6 +872,26 @@ t.test('the service page begins with problems and their remedies', async t => {
   const later = await ops.read('/operator/service')
   t.match(later, /pk_live_none….{0,99}203\.0\.113\.0\/24.{0,60}>7</)
   t.notMatch(later, `${secret.slice(0, 12)}…`, 'a key of an account is no stranger')
+  for (const _ of ['lost the copy', 'rolled again', 'and again']) await accounts.rollKey(key, 0)
+  await dashboard.restart()
+  const restarted = await signInAs(dashboard, OPERATOR)
+  Object.assign(dashboard.dataPlane.activity, {
+    refusedCounts: activity.refusedCounts,
+    sightings: activity.sightings,
+  })
+  const rolled = await restarted.read('/operator/service')
+  t.match(rolled, 'pk_live_none…')
+  t.notMatch(rolled, `${secret.slice(0, 12)}…`, 'nor is one that was rolled three times')
+  t.match(
+    await restarted.read('/operator/accounts?state=errors'),
+    'ada@example.org',
+    'its account has errors',
+  )
+  dashboard.dataPlane.activity.refusals = (_, secrets) =>
+    secrets
+      .filter(start => secret.startsWith(start))
+      .map(sender => refusalCount({ status: 401, error: 'Invalid API key', sender, keyRefusal: 'unknown' }))
+  t.match(await restarted.read(`/operator/accounts/${id}`), `${secret.slice(0, 12)}…`, 'and shows them')
   for (const part of [/Running since<\/dt><dd><time/, /Memory.*\d MB/s]) t.match(text, part)
 })
 

@@ -55,8 +55,11 @@ t.test('an irreversible step asks for confirmation', async t => {
       `/operator/accounts/${bob}/keys/${key}/revoke`,
       /Revoke “shop”\?<.*>pk_live_.{4}…<\/code> of bob@example\.com</s,
     ],
-    [`/operator/accounts/${bob}/refund`, 'What exceeds it is owed'],
-    [`/operator/accounts/${bob}/close`, 'Email address of the account'],
+    [`/operator/accounts/${bob}/refund`, 'What exceeds a balance is owed'],
+    [
+      `/operator/accounts/${bob}/close`,
+      /Email address of the account.*To confirm the closing, type bob@example\.com\./s,
+    ],
     ['/sign-out-everywhere', 'Every session of ada@example.com ends'],
   ]
   for (const [path, text] of steps) t.match(await ada.read(path), text, path)
@@ -79,7 +82,7 @@ t.test('an irreversible step asks for confirmation', async t => {
   t.notMatch(await ada.read(credit), 'amount again', 'asked for when it is needed')
   const debt = await previewOf(`/operator/accounts/${bob}/refund`, { usd: '5', reference: 'r' })
   t.match(debt, '<dt>Owed after</dt><dd>$4.972</dd>')
-  t.match(debt, /Too much.*amount again/s)
+  t.match(debt, /Careful.*amount again/s)
   t.equal(accounts.account(bob)?.balanceMicros, NEW_ACCOUNT_CREDIT_MICROS, 'nothing was changed')
   t.match(await ada.expectRefused(credit, credit, { ...large, again: '100000' }), 'the same amount again')
   t.equal((await ada.submit(credit, credit, { ...large, again: '1,000,000.00' })).status, 303)

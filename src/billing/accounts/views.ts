@@ -1,7 +1,13 @@
 /** Plain values for the dashboard and the operator. Money is micro-dollars. */
 
 import { monthOf } from '../../platform/time.ts'
-import { type AccountRecord, balanceMicros, type KeyRecord, monthSpentMicros } from '../ledger/book/record.ts'
+import {
+  type AccountRecord,
+  balanceMicros,
+  type KeyRecord,
+  monthSpentMicros,
+  startsOf,
+} from '../ledger/book/record.ts'
 import type { RateLimits } from '../ledger/event.ts'
 import { paysForQuery } from '../money.ts'
 import type { CommandContext } from './commands/run-command.ts'
@@ -79,12 +85,12 @@ export function keyView(record: KeyRecord, context: CommandContext) {
     isCapped: record.revokedMs === 0 && capMicros !== null && !paysForQuery(capMicros - spentInMonthMicros),
     rules,
     isExpired: expiresMs !== null && expiresMs <= nowMs,
-    /** Beginning of the previous secret, working or not; null if never rolled. */
-    earlierStart: rolled?.start ?? null,
+    /** Beginnings of all secrets, working or not, the present one first. */
+    starts: startsOf(record),
     /** The previous secret while it still works. */
     earlier:
       rolled === null || rolled.untilMs <= nowMs || record.revokedMs !== 0
         ? null
-        : { start: rolled.start, untilMs: rolled.untilMs },
+        : { start: record.earlierStarts[0], untilMs: rolled.untilMs },
   }
 }

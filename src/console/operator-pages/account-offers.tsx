@@ -22,6 +22,8 @@ const NO_MONEY = 'No money moves here. This records a refund that you made elsew
 
 /** Smallest amount that must be typed twice. */
 const LARGE_MICROS = 1_000_000_000
+/** A closing that forfeits more warns of it. */
+const FORFEITED_MICROS = 1_000_000
 const AGAIN = { again: optionalText({ label: 'Type the amount again', inputmode: 'decimal' }) }
 
 interface Offer {
@@ -36,6 +38,10 @@ interface Offer {
   values?: (account: AccountView) => Params | null
   hints?: (account: AccountView, accounts: Accounts) => FormProps<Fields>['hints']
   hint: (account: AccountView) => string
+  /** True to show the hint in a red box. */
+  isRed?(account: AccountView): boolean
+  /** What a refund at Stripe does. */
+  atStripe?: string
   isDanger?: true
   /** Default: `isOpen`. */
   isOffered?(account: AccountView): boolean
@@ -47,6 +53,8 @@ type Params = Readonly<Record<string, unknown>>
 const isOpen = ({ standing }: AccountView) => standing?.state !== 'closed'
 export const fundsMicros = ({ balanceMicros, debtMicros }: AccountView) => balanceMicros - debtMicros
 const fundsText = (account: AccountView) => money(fundsMicros(account))
+const fundsName = ({ balanceMicros, debtMicros }: AccountView) =>
+  debtMicros > 0 ? `the debt of ${money(debtMicros)}` : `the balance of ${money(balanceMicros)}`
 const noticeOf = (done: string) => (result: Params, after: AccountView) =>
   result.applied === true
     ? `${done}. The balance is ${fundsText(after)}.`
@@ -59,7 +67,7 @@ export const OFFERS: Readonly<Record<string, Offer>> = {
     heading: (email, amount) => `Credit ${amount && `${amount} to `}${email}`,
     command: 'account.credit',
     sign: 1,
-    hint: account => `Adds to the balance of ${fundsText(account)}.`,
+    hint: account => `${account.debtMicros > 0 ? 'Pays' : 'Adds to'} ${fundsName(account)}.`,
     notice: noticeOf('Credited'),
   },
   refund: {
@@ -69,7 +77,8 @@ export const OFFERS: Readonly<Record<string, Offer>> = {
     sign: -1,
     check: checkRefund,
     hint: account =>
-      `${NO_MONEY} It is deducted from the balance of ${fundsText(account)}. What exceeds it is owed.`,
+      `${NO_MONEY} It is ${account.debtMicros > 0 ? 'added to' : 'deducted from'} ${fundsName(account)}. What exceeds a balance is owed.`,
+    atStripe: 'Paid through Stripe: refund it there, and it is deducted here by itself.',
     hints: () => ({
       reference: 'The number of your own transfer, which can be used once.',
       note: 'Name the credit here by its reference: its line then shows what was refunded.',
@@ -121,6 +130,9 @@ export const OFFERS: Readonly<Record<string, Offer>> = {
       debtMicros > 0
         ? `This is final. ${money(debtMicros)} is owed and will stay owed: a closed account cannot be credited.`
         : `This is final. The balance of ${money(balanceMicros)} is forfeited. To pay it back, refund it first.`,
+    isRed: ({ balanceMicros, debtMicros }) => debtMicros > 0 || balanceMicros > FORFEITED_MICROS,
+    atStripe: 'After the closing, a refund at Stripe becomes a debt.',
+    hints: ({ email }) => ({ email: `To confirm the closing, type ${email}.` }),
     isDanger: true,
     notice: ({ taken }) =>
       `Closed. Its keys are refused for good, and ${money(Math.round(Number(taken) * 1_000_000))} was forfeited.`,
@@ -187,7 +199,7 @@ async function sendMoney(c: PageContext, accounts: Accounts, offer: Offer) {
   const { csrf: _, again, seen, ...shown } = Object.fromEntries(entries)
   const preview = `${c.req.path}?${new URLSearchParams(shown as Record<string, string>)}`
   if (again === undefined && seen === undefined)
-    return submit(c, c.req.path, fields, async (typed: Params) => {
+    return submit(c, preview, fields, async (typed: Params) => {
       checkStake(c, accounts, offer, typed)
       const problem = referenceProblem(accounts, String(typed.reference))
       if (problem) throw new FieldProblem(problem, 'reference')
@@ -204,8 +216,8 @@ async function sendMoney(c: PageContext, accounts: Accounts, offer: Offer) {
 
 /** Returns what a refund exceeds; `''` for nothing. @throws FieldProblem if the offer is refused */
 function checkStake(c: PageContext, accounts: Accounts, offer: Offer, typed: Params): string {
-  const [account, reference, micros] = [accountOf(c, accounts), String(typed.reference), Number(typed.usd)]
-  const { refused, stake = '' } = offer.check?.(accounts, account, reference, micros) ?? {}
+  const asked = { reference: String(typed.reference), note: String(typed.note), micros: Number(typed.usd) }
+  const { refused, stake = '' } = offer.check?.(accounts, accountOf(c, accounts), asked) ?? {}
   // The page may have no form, and then no field.
   if (refused) throw new FieldProblem(refused, '')
   return stake
@@ -225,7 +237,7 @@ function previewPage(c: PageContext, accounts: Accounts, account: AccountView, o
   const more = { reference, note }
   const micros = typedDollars(usd) ?? 0
   const afterMicros = fundsMicros(account) + sign * micros
-  const { stake = '' } = offer.check?.(accounts, account, reference, micros) ?? {}
+  const { stake = '' } = offer.check?.(accounts, account, { micros, ...more }) ?? {}
   return (
     <Confirmation
       title={`${heading(account.email, money(micros))}?`}
@@ -238,7 +250,7 @@ function previewPage(c: PageContext, accounts: Accounts, account: AccountView, o
             ['Balance after', money(afterMicros)],
             ['Owed after', afterMicros < 0 ? money(-afterMicros) : ''],
             ['Requests after', !paysForQuery(afterMicros) && 'refused until more is paid'],
-            ['Too much', stake && <strong class="wrong">{stake}</strong>],
+            ['Careful', stake && <strong class="wrong">{stake}</strong>],
             ['Reference', reference],
             ['Note', note],
             ['', <a href={`${c.req.path}?edit&${new URLSearchParams({ usd, ...more })}`}>Change</a>],
@@ -258,21 +270,33 @@ function offerPage(c: PageContext, accounts: Accounts, account: AccountView, off
   const { title, heading = email => `${title} ${email}`, hint, hints, isDanger, sign } = offer
   const { usd = '', ...typed } = c.req.query()
   const values = sign === undefined ? offer.values?.(account) : { ...typed, usd: typedDollars(usd) }
-  const { hereMicros, payments } = refundableOf(accounts.statement(account.id))
-  const isAtStripe = sign === -1 && hereMicros === 0 && payments.length > 0
+  const { hereMicros, payments, payment } = refundableOf(accounts.statement(account.id), typed)
+  const refund = `${operatorPath(c)}/refund?edit&`
+  const isRed = offer.isRed?.(account)
+  const isAtStripe = sign === -1 && hereMicros === 0 && payments.length > 0 && payment === undefined
   return (
     <Confirmation
       title={heading(account.email, '')}
       up={[operatorPath(c), account.email]}
-      lead={hint(account)}
+      lead={isRed ? undefined : hint(account)}
       text={
-        sign === -1 && (
-          <p class={hereMicros > 0 ? undefined : 'problem'}>
-            Refundable here: {money(hereMicros)}.
-            {payments.length > 0 &&
-              ' Paid through Stripe: refund it there, and it is deducted here by itself.'}
-            {payments.map(row => [' ', <a href={stripeUrl(row)}>Payment of {money(amountMicros(row))}</a>])}
-          </p>
+        offer.atStripe && (
+          <>
+            {isRed && <p class="problem">{hint(account)}</p>}
+            <p class={sign === -1 && hereMicros === 0 ? 'problem' : undefined}>
+              Refundable here: {sign === -1 ? money(hereMicros) : <a href={refund}>{money(hereMicros)}</a>}.{' '}
+              {payments.length > 0 && offer.atStripe}
+            </p>
+            {payments.map(({ name, leftMicros, ...row }) => (
+              <p>
+                {money(leftMicros)} is left of the payment of {money(amountMicros(row))}:{' '}
+                <a href={stripeUrl(row)}>refund it at Stripe</a>, or{' '}
+                <a href={refund + new URLSearchParams({ usd: money(leftMicros), note: `for ${name}` })}>
+                  record a refund by bank
+                </a>
+              </p>
+            ))}
+          </>
         )
       }
       fields={fieldsOf(offer)}

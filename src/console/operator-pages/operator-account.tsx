@@ -153,7 +153,7 @@ function KeysAndErrors({ account, dashboard, spend }: PartProps) {
 }
 
 function Money({ account, dashboard: { accounts, audit }, recharge: { auto } }: PartProps) {
-  const { id } = account
+  const { id, standing } = account
   const path = `/operator/accounts/${id}`
   const statement = accounts.statement(id)
   const { payments } = refundableOf(statement)
@@ -163,13 +163,14 @@ function Money({ account, dashboard: { accounts, audit }, recharge: { auto } }: 
     const row = statement.find(row => row.sequence === sequence && isCredit(row))
     if (row === undefined) return ''
     const micros = refundedMicros(statement, row)
+    const left = payments.find(({ sequence }) => sequence === row.sequence)?.leftMicros ?? 0
     return [
       micros > 0 && `${money(micros)} refunded `,
       <span class="hint">
         {isPayment(row) && `Receipt ${id}-${row.sequence}. `}
-        {payments.includes(row) && [
-          <a href={stripeUrl(row)}>Refund it at Stripe</a>,
-          ': it is deducted here by itself.',
+        {left > 0 && [
+          <a href={stripeUrl(row)}>Refund {micros > 0 ? `the other ${money(left)}` : 'it'} at Stripe</a>,
+          standing?.state === 'closed' ? ': it becomes a debt.' : ': it is deducted here by itself.',
         ]}
       </span>,
     ]

@@ -172,7 +172,7 @@ async function Strangers({ dashboard: { accounts, dataPlane } }: { dashboard: Da
   const secrets = [...refused.keys()].filter(who => typeof who === 'string')
   const owners = await accounts.search({ nowMs, refused, state: 'errors', perPage: SLOTS_SETTING_MAX })
   const keys = owners.accounts.flatMap(({ id }) => accounts.listKeys(id))
-  const known = new Set(keys.flatMap(({ start, earlierStart }) => [start, earlierStart]))
+  const known = new Set(keys.flatMap(({ starts }) => starts))
   const rows = secrets
     .filter(start => !known.has(start))
     .flatMap(start => activity.sightings(start))

@@ -82,11 +82,11 @@ const standingCommand = <const Change extends 'suspend' | 'resume'>(
     note: noteOfState,
   })
 
-type Refund = { account: string; usd: number; reference: string }
+type Refund = { account: string; usd: number; reference: string; note: string }
 
 /** Money at Stripe can be refunded by bank, with `confirm`. @throws OperatorError for Stripe's own refund */
-function refundStake(accounts: Accounts, { account, usd, reference }: Refund): string {
-  const { refused, stake } = checkRefund(accounts, findOpenAccount(accounts, account), reference, usd)
+function refundStake(accounts: Accounts, { account, usd: micros, ...entry }: Refund): string {
+  const { refused, stake } = checkRefund(accounts, findOpenAccount(accounts, account), { micros, ...entry })
   if (refused && stake === '') throw new OperatorError('refused', refused)
   return stake
 }
@@ -278,7 +278,7 @@ export const ACCOUNT_COMMANDS = [
       if (debtMicros > 0) return `${money(debtMicros)} is owed, and a closed account cannot be credited.`
       const { hereMicros, payments } = refundableOf(accounts.statement(id))
       if (balanceMicros === 0 || (hereMicros === 0 && payments.length === 0)) return ''
-      return `The balance of ${money(balanceMicros)} would be forfeited. To pay it back, refund it first.`
+      return `The balance of ${money(balanceMicros)} would be forfeited. To pay it back, refund it first. A later refund becomes a debt.`
     },
     async run(accounts, { account: name, reason }) {
       const { id, standing } = findAccount(accounts, name)

@@ -155,8 +155,11 @@ export const KEY_COMMANDS = [
     summary: 'cap the spending of a key in a calendar month (UTC)',
     example: 'postrie key cap key_2c61 2.50',
     params: { key, usd: CAP },
-    run: async (accounts, { key: id, usd }) =>
-      keyRow(await accounts.setKeyCap(findKey(accounts, id).id, usd)),
+    async run(accounts, { key: name, usd }) {
+      const { id, capMicros } = findKey(accounts, name)
+      return { ...keyRow(await accounts.setKeyCap(id, usd)), applied: usd !== capMicros }
+    },
+    note: ({ applied }) => (applied ? '' : 'It was already the cap: nothing was changed.'),
   }),
   command({
     name: 'key.rules',

@@ -61,7 +61,9 @@ export function addKeyPage(app: PageApp, dashboard: Dashboard): void {
   })
 
   addForm(app, '/keys/:id/cap', pathOf, { usd: CAP }, async (c, { usd }) => {
-    const { isCapped, monthSpentMicros } = await accounts.setKeyCap(keyOf(c).id, usd)
+    const { id, capMicros } = keyOf(c)
+    const { isCapped, monthSpentMicros } = await accounts.setKeyCap(id, usd)
+    if (usd === capMicros) return 'Nothing was changed: the key has this cap already.'
     if (usd === null) return 'The cap is removed.'
     if (!isCapped) return 'The cap is set.'
     return {

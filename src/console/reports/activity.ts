@@ -56,8 +56,8 @@ function sendersOf(accounts: Accounts, account: string) {
   return { idOf: (sender: KeySender) => ids.get(sender), secrets }
 }
 
-function sendersOfKey(accounts: Accounts, { id, start, earlierStart }: KeyView): KeySender[] {
-  return [accounts.keySlotOf(id), start, ...(earlierStart === null ? [] : [earlierStart])]
+function sendersOfKey(accounts: Accounts, { id, starts }: KeyView): KeySender[] {
+  return [accounts.keySlotOf(id), ...starts]
 }
 
 /** True for the beginning of secrets of several accounts, which must not see each other's addresses. */

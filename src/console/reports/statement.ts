@@ -8,6 +8,8 @@ import { iso, money, utcDay, utcMinute } from '../words.ts'
 import { csvHead, csvRows, type FileColumns, named } from './csv.ts'
 import { sumOf } from './usage-series.ts'
 
+type Refund = Pick<StatementRow, 'reference' | 'note' | 'micros'>
+
 /** Maximum number of addresses in a sentence. */
 const ADDRESSES_MAX = 3
 
@@ -127,25 +129,31 @@ export const noteText = (note: string): string => note.replace(/(^| )(invoice in
 export const stripeUrl = ({ reference }: StatementRow): string =>
   `https://dashboard.stripe.com/payments/${referenceText(reference, true)}`
 
-/** Checks an operator's refund. `refused`: the money is at Stripe. `stake` says what it exceeds. */
-export function checkRefund(accounts: Accounts, account: AccountView, reference: string, micros: number) {
+/** Checks an operator's refund. `refused`: the money is at Stripe. `stake` says what has to be confirmed. */
+export function checkRefund(accounts: Accounts, account: AccountView, { reference, note, micros }: Refund) {
   const named = reference.split(/[^\w-]+/).find(word => accounts.entryOf(`stripe:${word}`) !== null)
   const refused =
     named &&
-    `${named} is at Stripe. Refund it there, and it is deducted here by itself. A refund by bank needs another reference.`
-  const { hereMicros, payments } = refundableOf(accounts.statement(account.id))
+    `${named} is at Stripe. Refund it there, and it is deducted here by itself. A refund by bank has a reference of its own, and names ${named} in the note.`
+  const { hereMicros, payments, payment } = refundableOf(accounts.statement(account.id), { reference, note })
   // The same refund again changes nothing.
   if (refused || accounts.entryOf(reference) !== null) return { refused, stake: '' }
-  if (micros > hereMicros && payments.length > 0) {
+  if (micros > hereMicros && payments.length > 0 && payment === undefined) {
     const newest = payments.slice(-ADDRESSES_MAX).map(stripeUrl).join(' ')
-    const text = `Refundable here: ${money(hereMicros)}. The rest was paid through Stripe. Refund it there, and it is deducted here by itself: ${newest}`
+    const text = `Refundable here: ${money(hereMicros)}. The rest was paid through Stripe. Refund it there, and it is deducted here by itself: ${newest} If you sent it by bank, name the payment in the note.`
     return { refused: text, stake: text }
   }
-  const mostMicros = Math.min(hereMicros, account.balanceMicros)
+  const mostMicros = Math.min(payment?.leftMicros ?? hereMicros, account.balanceMicros)
   const owedMicros = micros - account.balanceMicros
   const owed = owedMicros > 0 ? `, and ${money(owedMicros)} would be owed` : ''
-  const stake = `Refundable here: ${money(mostMicros)}. This refund is ${money(micros - mostMicros)} more${owed}.`
-  return { refused, stake: micros > mostMicros ? stake : '' }
+  const isBeyond = micros > mostMicros
+  const stake = [
+    payment &&
+      `${payment.name} was paid through Stripe, and ${money(payment.leftMicros)} of it is left. Record only what you sent by bank.`,
+    !payment && isBeyond && `Refundable here: ${money(mostMicros)}.`,
+    isBeyond && `This refund is ${money(micros - mostMicros)} more${owed}.`,
+  ]
+  return { refused, stake: stake.filter(Boolean).join(' ') }
 }
 
 /** Returns the problem of a reference that an entry has; null if it is free. */

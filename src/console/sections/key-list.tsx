@@ -119,10 +119,8 @@ function notesOf({ revokedMs, offMs, earlier, rules, isExpired }: KeyView): Chil
 }
 
 /** True for a part of the label, the beginning of the id, and a secret or a part of its start. */
-export function isFoundKey({ id, label, start, earlierStart }: KeyView, wanted: string): boolean {
-  const hasStart = [start, earlierStart ?? start].some(
-    each => wanted.startsWith(each) || each.includes(wanted),
-  )
+export function isFoundKey({ id, label, starts }: KeyView, wanted: string): boolean {
+  const hasStart = starts.some(start => wanted.startsWith(start) || start.includes(wanted))
   return hasStart || id.startsWith(wanted) || label.toLowerCase().includes(wanted.toLowerCase())
 }
 

@@ -193,12 +193,12 @@ function filterOf(wanted: Wanted) {
 
 /** Returns the sentence of an entry, with the id of its key and the beginnings of its secrets. */
 function textOf(accounts: Accounts, entry: AuditEntry): string {
-  const { start, earlierStart } = accounts.key(entry.key ?? '') ?? {}
+  const { starts = [] } = accounts.key(entry.key ?? '') ?? {}
   const sentence = partsOf(accounts, entry, true).map(part => {
     if (typeof part === 'string') return part
     return 'keyName' in part ? part.keyName : part.before + emailOf(accounts, entry.account)
   })
-  return [sentence.join(''), entry.key, start, earlierStart].join(' ')
+  return [sentence.join(''), entry.key, ...starts].join(' ')
 }
 
 type ReadWanted = (c: PageContext) => Promise<Wanted>

@@ -21,9 +21,9 @@ const STORED_FIELDS = {
   account:
     'slot id email createdMs limits lowBalanceMicros note standing identities creditedMicros spentMicros debtMicros team',
   entry: 'account entry',
-  key: 'slot id account createdMs label start hash revokedMs capMicros rules rolled queries spentMicros lastUsedMs hours days offMs',
+  key: 'slot id account createdMs label start hash revokedMs capMicros rules rolled queries spentMicros lastUsedMs hours days offMs earlierStarts',
 }
-const STORED_DIGEST = '7259d8d45a3dd372800f90f467367a24a809ab660f9e578c6b161ebdd7ef489b'
+const STORED_DIGEST = '10d120335783c6070477d1572de29be7ea6ec5459d9f117ecbe48056a5de6151'
 
 const ANCHOR = { sequence: 7, crc: 1, epoch: 2, ledgerId: Buffer.alloc(16, 9) }
 const NOTE = 'n'.repeat(256)

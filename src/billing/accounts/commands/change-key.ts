@@ -67,10 +67,11 @@ export function switchKey(key: KeyRecord, isOn: boolean): Transaction | null {
   return isOn === (key.offMs === 0) ? null : [{ kind: 'switch', key: slot, isOn }]
 }
 
-/** @param input micros of a month; null for no cap */
-export function setKeyCap(key: KeyRecord, input: number | null): Transaction {
+/** Sets the cap of a key. A repetition changes nothing. @param input micros of a month; null for no cap */
+export function setKeyCap(key: KeyRecord, input: number | null): Transaction | null {
   const micros = checkMicrosOrNull(input, 'INVALID_CAP')
-  return [{ kind: 'cap', key: activeSlot(key), micros }]
+  const slot = activeSlot(key)
+  return micros === key.capMicros ? null : [{ kind: 'cap', key: slot, micros }]
 }
 
 export function setKeyRules(context: CommandContext, key: KeyRecord, input: NamedKeyRules): Transaction {

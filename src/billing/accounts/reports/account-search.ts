@@ -2,7 +2,13 @@ import { compareText } from '../../../platform/compare-text.ts'
 import { pauses } from '../../../platform/pauses.ts'
 import { DAY_MS } from '../../../platform/time.ts'
 import type { Book } from '../../ledger/book/book.ts'
-import { type AccountRecord, balanceMicros, queriesSum, type Team } from '../../ledger/book/record.ts'
+import {
+  type AccountRecord,
+  balanceMicros,
+  queriesSum,
+  startsOf,
+  type Team,
+} from '../../ledger/book/record.ts'
 import { QUERY_PRICE_MICROS } from '../../money.ts'
 import { KEY_PREFIX } from '../secret.ts'
 
@@ -210,8 +216,7 @@ export function paceOf(account: AccountRecord, nowMs: number) {
 
 function refusedOf({ slot, keys }: AccountRecord, refused: RefusedCounts): number {
   let sum = refused.get(slot) ?? 0
-  for (const { start, rolled } of keys)
-    sum += (refused.get(start) ?? 0) + ((rolled && refused.get(rolled.start)) ?? 0)
+  for (const start of keys.flatMap(startsOf)) sum += refused.get(start) ?? 0
   return sum
 }
 
@@ -242,5 +247,5 @@ function wantedBy(book: Book, wanted: string, nowMs: number): (account: AccountR
 /** Compares the stored starts of secrets: `wanted` may be a whole secret, or its beginning. */
 export function hasSecretLike({ keys }: AccountRecord, wanted: string): boolean {
   const isAlike = (known: string) => known.startsWith(wanted) || wanted.startsWith(known)
-  return keys.some(({ start, rolled }) => isAlike(start) || (rolled !== null && isAlike(rolled.start)))
+  return keys.some(({ start, earlierStarts }) => isAlike(start) || earlierStarts.some(isAlike))
 }

@@ -3,7 +3,7 @@ import { pauses } from '../../../platform/pauses.ts'
 import { DAY_MS, HOUR_MS } from '../../../platform/time.ts'
 import type { Book } from '../../ledger/book/book.ts'
 import { type AccountRecord, balanceMicros, type Entry, queriesSum } from '../../ledger/book/record.ts'
-import { isAtStripe } from './refundable.ts'
+import { isAtStripe, paymentOf } from './refundable.ts'
 
 const SERVICE_DAYS = 90
 const SERVICE_HOURS = 48
@@ -38,9 +38,9 @@ export async function serviceUsage(book: Book, nowMs: number) {
   const pause = pauses()
   for (const account of book.accounts.values()) {
     for (const entry of account.entries) {
-      addEntry(days[Math.floor(entry.timeMs / DAY_MS) - firstDay], entry)
-      addEntry(monthOf(entry.timeMs), entry)
-      addEntry(total, entry)
+      const isOfStripe = isAtStripe(entry) || paymentOf(account.entries, entry) !== undefined
+      for (const day of [days[Math.floor(entry.timeMs / DAY_MS) - firstDay], monthOf(entry.timeMs), total])
+        addEntry(day, entry, isOfStripe)
     }
     total.micros += account.spentMicros
     present.balanceMicros += balanceMicros(account)
@@ -90,7 +90,7 @@ function dayFrom(startMs: number) {
     returnedMicros: 0,
     /** Credits of operators, such as for a bank transfer. */
     creditedMicros: 0,
-    /** Refunds that operators recorded. */
+    /** Refunds that operators recorded of their credits. */
     recordedMicros: 0,
     /** Free credit of new accounts. */
     freeMicros: 0,
@@ -99,14 +99,18 @@ function dayFrom(startMs: number) {
   }
 }
 
-/** @param day undefined for an older entry */
-function addEntry(day: Day | undefined, { kind, balanceMicros, debtMicros, reference }: Entry): void {
+/** @param day undefined for an older entry @param isOfStripe true for money that was paid through Stripe */
+function addEntry(
+  day: Day | undefined,
+  { kind, balanceMicros, debtMicros }: Entry,
+  isOfStripe: boolean,
+): void {
   if (day === undefined) return
   const micros = balanceMicros - debtMicros
   if (kind === 'reinstated' || kind === 'dispute') day.returnedMicros -= micros
   else if (kind === 'payment' || kind === 'test') day.paidMicros += micros
   else if (kind === 'operator') day.creditedMicros += micros
-  else if (kind === 'refund' && isAtStripe({ reference })) day.returnedMicros -= micros
+  else if (kind === 'refund' && isOfStripe) day.returnedMicros -= micros
   else if (kind === 'refund') day.recordedMicros -= micros
   else if (kind === 'free') day.freeMicros += micros
   else if (kind === 'closed') day.forfeitedMicros -= micros

@@ -1,6 +1,14 @@
 import { monthOf, monthStartMs } from '../../../platform/time.ts'
 import type { EventOf, LedgerEvent, UsageEvent } from '../event.ts'
-import { AccountRecord, balanceMicros, type Entry, enterMonth, KeyRecord } from './record.ts'
+import {
+  AccountRecord,
+  balanceMicros,
+  EARLIER_STARTS_MAX,
+  type Entry,
+  enterMonth,
+  KeyRecord,
+  startsOf,
+} from './record.ts'
 import { changeMember, invite, type Memberships, withdrawInvitation } from './team.ts'
 
 /** Sum of the ledger's events. Replay, the running service, snapshots and proofs share it. */
@@ -252,7 +260,8 @@ function setRules(key: KeyRecord, { expiresMs, limits, endpoints, addresses }: E
 }
 
 function roll(key: KeyRecord, event: EventOf<'roll'>): void {
-  key.rolled = { start: key.start, hash: key.hash, untilMs: event.untilMs }
+  key.rolled = { hash: key.hash, untilMs: event.untilMs }
+  key.earlierStarts = startsOf(key).slice(0, EARLIER_STARTS_MAX)
   key.start = event.start
   key.hash = event.hash
 }

@@ -5,6 +5,9 @@ import type { EntryKind, EventOf, KeyRules, RateLimits, Role } from '../event.ts
 import { USAGE_CLASSES_MAX } from '../meter/meter-layout.ts'
 import { DAYS_KEPT, History, HOURS_KEPT } from './history.ts'
 
+/** Maximum number of starts of replaced secrets that a key remembers. */
+export const EARLIER_STARTS_MAX = 16
+
 /** A change of balance or debt other than usage. */
 export interface Entry {
   sequence: number
@@ -72,7 +75,9 @@ export class KeyRecord {
   capMicros: number | null = null
   rules: KeyRules | null = null
   /** Replaced secret. */
-  rolled: Pick<EventOf<'roll'>, 'start' | 'hash' | 'untilMs'> | null = null
+  rolled: Pick<EventOf<'roll'>, 'hash' | 'untilMs'> | null = null
+  /** Starts of replaced secrets, the newest first. Refused requests with one of them belong to this key. */
+  earlierStarts: readonly string[] = []
   queries = NO_QUERIES
   spentMicros = 0
   lastUsedMs = 0
@@ -99,6 +104,9 @@ export class KeyRecord {
 export function balanceMicros(account: AccountRecord): number {
   return account.creditedMicros - account.spentMicros
 }
+
+/** Returns the starts of all secrets, the present one first. */
+export const startsOf = ({ start, earlierStarts }: KeyRecord): string[] => [start, ...earlierStarts]
 
 export function ownerOf(record: AccountRecord | KeyRecord): AccountRecord {
   return record.type === 'key' ? record.account : record

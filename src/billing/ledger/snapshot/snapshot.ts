@@ -159,11 +159,15 @@ function accountItem(record: AccountRecord) {
   return { item: 'account' as const, ...account, team: people }
 }
 
-/** Queries are without the zeros at the end. `months` are only there after a clock went back, `offMs` while the key is off. */
-function keyItem({ type: _, months, offMs, ...key }: KeyRecord) {
+/** Queries are without the zeros at the end. Rare fields are left out where they say nothing. */
+function keyItem({ type: _, months, offMs, earlierStarts, ...key }: KeyRecord) {
   const queries = key.queries.slice(0, 1 + key.queries.findLastIndex(count => count > 0))
   const usage = { queries, hours: key.hours.packed(), days: key.days.packed() }
-  const rare = { ...(months.length > 0 && { months }), ...(offMs > 0 && { offMs }) }
+  const rare = {
+    ...(months.length > 0 && { months }),
+    ...(offMs > 0 && { offMs }),
+    ...(earlierStarts.length > 0 && { earlierStarts }),
+  }
   return { item: 'key' as const, ...key, account: key.account.slot, ...usage, ...rare }
 }
 
@@ -197,6 +201,7 @@ function keyOf(book: Book, item: KeyItem): KeyRecord {
   key.capMicros = item.capMicros
   key.rules = item.rules
   key.rolled = item.rolled
+  key.earlierStarts = item.earlierStarts ?? []
   key.spentMicros = item.spentMicros
   key.lastUsedMs = item.lastUsedMs
   key.months = item.months ?? []
