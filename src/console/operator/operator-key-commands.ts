@@ -28,7 +28,7 @@ const OVERLAP_PROBLEM = `must be a time from 0 to ${KEY_OVERLAP_MS_MAX / DAY_MS}
 const COPY_NOW = 'Copy the key now: it is not shown again.'
 
 const account = text()
-const key = text()
+const key = text({ description: 'an id, or the start of a secret of one key only' })
 export const LABEL = optionalText({
   placeholder: '<text>',
   description: 'name of the key',
@@ -153,11 +153,17 @@ export const KEY_COMMANDS = [
   }),
   command({
     name: 'key.cap',
-    summary: 'cap the spending of a key in a calendar month (UTC)',
+    summary: 'show or cap the spending of a key in a calendar month (UTC)',
     example: 'postrie key cap key_2c61 2.50',
-    params: { key, usd: CAP },
-    run: async (accounts, { key: id, usd }) =>
-      keyRow(await accounts.setKeyCap(findKey(accounts, id).id, usd)),
+    params: { key, usd: CAP.optional().meta({ ...CAP.meta() }) },
+    async run(accounts, { key: name, usd }) {
+      const view = findKey(accounts, name)
+      return keyRow(usd === undefined ? view : await accounts.setKeyCap(view.id, usd))
+    },
+    note: ({ state, monthSpent, cap }) =>
+      state === 'cap used up'
+        ? `The key has spent $${monthSpent} this month, and its cap is $${cap}: it is stopped until the next month or a higher cap.`
+        : '',
   }),
   command({
     name: 'key.rules',

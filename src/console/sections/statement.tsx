@@ -97,8 +97,8 @@ export function Statement({ rows, keys, file, link, what: usual = 'all' }: State
             cell: ({ micros }) => [micros > 0 && '+', aligned(micros)],
           },
           {
-            ...{ head: 'Balance', under: 'end of day', kind: 'number' },
-            cell: ({ balanceMicros, isClosing }) => isClosing && aligned(balanceMicros),
+            ...{ head: 'Balance', under: what === 'all' ? 'end of day' : 'before usage', kind: 'number' },
+            cell: ({ balanceMicros, isClosing }) => (isClosing || what === 'money') && aligned(balanceMicros),
           },
         ]}
       ></List>
