@@ -2,9 +2,9 @@ import type { AccountOrder, AccountStateName } from '../../billing/accounts/repo
 import { ACCOUNT_ORDERS, USED_UP_MICROS } from '../../billing/accounts/reports/account-search.ts'
 import { KEY_PREFIX, SHOWN_CHARACTERS } from '../../billing/accounts/secret.ts'
 import type { AccountView } from '../../billing/accounts/views.ts'
-import { addKeySearch, List, queryOf, WAYS } from '../layout/list.tsx'
+import { addKeySearch, List, onePage, queryOf, WAYS } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
-import { Named, Section, Table } from '../layout/parts.tsx'
+import { Named } from '../layout/parts.tsx'
 import { refusalRows } from '../reports/activity.ts'
 import { needOf } from '../reports/reasons.ts'
 import { isFoundKey } from '../sections/key-list.tsx'
@@ -169,45 +169,40 @@ export async function Attention({ dashboard }: { dashboard: Dashboard }) {
     URGENT.map(async ({ state, paid, text }) => {
       const hasPaid = paid === 'yes' || undefined
       const search = { state, hasPaid, order: USUAL_ORDERS[state], nowMs, perPage: URGENT_MAX }
-      const found = await dashboard.accounts.search({ ...search, ...needing(dashboard, nowMs) })
-      const more = found.matches - found.accounts.length
-      const href = `/operator/accounts?state=${state}&paid=${paid}`
-      return {
-        rows: found.accounts.map(row => ({ row, why: whyText(dashboard, row, state) })),
-        link: more > 0 && <a href={href}>{`${count(more)} more ${text}`}</a>,
-      }
+      const { accounts, matches } = await dashboard.accounts.search({
+        ...search,
+        ...needing(dashboard, nowMs),
+      })
+      const more = matches > URGENT_MAX && (
+        <a href={`/operator/accounts?state=${state}&paid=${paid}`}>{`All ${count(matches)} ${text}`}</a>
+      )
+      return { rows: accounts.map(row => ({ row, why: whyText(dashboard, row, state) })), more }
     }),
   )
-  const rows = lists.flatMap(list => list.rows)
   return (
-    <Section title="Who needs you">
-      {rows.length === 0 && (
-        <p class="muted">Nobody: no paying account is refused or runs out in a week, and none owes money.</p>
-      )}
-      {rows.length > 0 && (
-        <Table
-          caption="Who needs you"
-          rows={rows}
-          columns={[
-            {
-              head: 'Account',
-              kind: 'name',
-              cell: ({ row }) => <Named name={row.email} href={`/operator/accounts/${row.id}`} />,
-            },
-            { head: 'Why', kind: 'detail', cell: ({ why }) => why },
-          ]}
-        />
-      )}
-      <p class="actions small">{lists.map(({ link }) => link)}</p>
-      <p class="hint">
-        {COUNTED.map((state, at) => [
-          at > 0 && ' · ',
+    <>
+      <List
+        title="Who needs you"
+        found={onePage(lists.flatMap(({ rows }) => rows))}
+        empty="Nobody: no paying account is refused or runs out in a week, and none owes money."
+        columns={[
+          {
+            head: 'Account',
+            kind: 'name',
+            cell: ({ row }) => <Named name={row.email} href={`/operator/accounts/${row.id}`} />,
+          },
+          { head: 'Why', kind: 'detail', cell: ({ why }) => why },
+        ]}
+      />
+      <p class="actions hint">
+        {lists.map(({ more }) => more)}
+        {COUNTED.map(state => (
           <a href={`/operator/accounts?state=${state}`}>
             {`${STATES[state]}: ${count(counts.get(state)?.all ?? 0)}`}
-          </a>,
-        ])}
+          </a>
+        ))}
       </p>
-    </Section>
+    </>
   )
 }
 

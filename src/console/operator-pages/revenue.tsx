@@ -95,8 +95,11 @@ async function Revenue({ dashboard }: { dashboard: Dashboard }) {
           ['Balances now', headline(balanceMicros), 'prepaid or free'],
         ]}
       />
-      <DailyChart usage={usage} label="Received" micros={day => day.paidMicros - day.returnedMicros} />
-      <DailyChart usage={usage} label="Earned" micros={day => day.earnedMicros} />
+      {Object.entries(TRENDS).map(([label, microsOf]) => (
+        <Section title={`${label} by day`}>
+          <Chart title={`${label} by day`} empty="Nothing so far." usage={trendOf(usage, label, microsOf)} />
+        </Section>
+      ))}
       <List caption="Revenue by time" found={onePage(spans)} columns={AMOUNTS} file="/operator/revenue.csv">
         <p class="hint">
           {`What was earned is known since ${firstDay}: months that began before have “—”. Test payments are not received.`}
@@ -136,28 +139,17 @@ async function Revenue({ dashboard }: { dashboard: Dashboard }) {
   )
 }
 
-type DailyProps = {
-  usage: ServiceUsage
-  label: string
-  micros: (day: ServiceUsage['days'][number]) => number
+type Day = ServiceUsage['days'][number]
+const TRENDS: Record<string, (day: Day) => number> = {
+  Received: day => day.paidMicros - day.returnedMicros,
+  Earned: day => day.earnedMicros,
 }
 
-/** Bars in dollars. A day with more refunds than payments has none. */
-function DailyChart({ usage: { days }, label, micros }: DailyProps) {
-  const values = days.map(day => Math.max(0, Math.round(micros(day) / MICROS_PER_CENT) / 100))
-  return (
-    <Section title={`${label} by day`}>
-      <Chart
-        title={`${label} by day`}
-        empty={`Nothing in ${days.length} days.`}
-        usage={{
-          by: 'day',
-          starts: days.map(({ startMs }) => startMs),
-          series: [{ label: `${label}, US dollars`, colour: 0, values, total: sumOf(values) }],
-        }}
-      />
-    </Section>
-  )
+/** Returns bars in dollars. A day with more refunds than payments has none. */
+function trendOf({ days }: ServiceUsage, label: string, microsOf: (day: Day) => number) {
+  const values = days.map(day => Math.max(0, Math.round(microsOf(day) / MICROS_PER_CENT) / 100))
+  const series = [{ label: `${label}, US dollars`, colour: 0, values, total: sumOf(values) }]
+  return { by: 'day', starts: days.map(({ startMs }) => startMs), series } as const
 }
 
 /** Returns `+12% against last month to the same day`; `''` without such a month. */

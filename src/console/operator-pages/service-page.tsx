@@ -6,7 +6,7 @@ import { ledgerFolder } from '../../billing/ledger/disk/files.ts'
 import { diskOf, megabytes } from '../../platform/free-space.ts'
 import { SLOTS_SETTING_MAX } from '../../platform/limits.ts'
 import { packageVersion } from '../../platform/package-version.ts'
-import { DAY_MS, HOUR_MS, SECOND_MS } from '../../platform/time.ts'
+import { DAY_MS, SECOND_MS } from '../../platform/time.ts'
 import { Chart } from '../layout/chart.tsx'
 import { Banner, Page } from '../layout/page.tsx'
 import { Pairs, Section, Table, Time } from '../layout/parts.tsx'
@@ -34,7 +34,6 @@ export function addServicePage(app: PageApp, dashboard: Dashboard, recharge: Rec
   app.get('/operator/service', async c => {
     const usage = await accounts.serviceUsage()
     const queries = usage.hours.map(({ queries }) => queries)
-    const today = todayOf(usage.hours)
     // Null if the database does not answer.
     const fleet = await dashboard.fleetStatus?.().catch(() => null)
     const concerns = await concernsOf(dashboard, recharge, fleet)
@@ -60,7 +59,7 @@ export function addServicePage(app: PageApp, dashboard: Dashboard, recharge: Rec
         {fleet && <FleetSection status={fleet} />}
         <Section
           title="Queries of the last two days"
-          hint={`Charged queries of all accounts, by hour. ${today}`}
+          hint={`Charged queries of all accounts, by hour. ${todayText(queries)}`}
         >
           <Chart
             title="Queries by hour"
@@ -84,19 +83,11 @@ export function addServicePage(app: PageApp, dashboard: Dashboard, recharge: Rec
   })
 }
 
-/** Returns the queries of today, beside those of yesterday to the same minute. @param hours the last 48 */
-function todayOf(hours: readonly { startMs: number; queries: number }[]): string {
-  const nowMs = Date.now()
-  const todayMs = Math.floor(nowMs / DAY_MS) * DAY_MS
-  const sum = (fromMs: number, endMs: number) =>
-    sumOf(
-      hours.map(({ startMs, queries }) => {
-        const share = startMs < fromMs ? 0 : Math.min(1, Math.max(0, (endMs - startMs) / HOUR_MS))
-        return Math.round(queries * share)
-      }),
-    )
-  const before = sum(todayMs - DAY_MS, nowMs - DAY_MS)
-  return `Today ${count(sum(todayMs, todayMs + DAY_MS))}, yesterday to the same time about ${count(before)}.`
+/** Returns the queries of today, beside those of yesterday. @param queries of the last 48 hours */
+function todayText(queries: readonly number[]): string {
+  const hour = new Date().getUTCHours()
+  const [today, before] = [queries.slice(-1 - hour), queries.slice(-25 - hour, -24)]
+  return `Today ${count(sumOf(today))} so far, yesterday ${count(sumOf(before))} to the end of this hour.`
 }
 
 /** Returns the problems with their remedies. @param fleet null if its database does not answer */

@@ -97,7 +97,7 @@ export function Statement({ rows, keys, file, link, what: usual = 'all' }: State
             cell: ({ micros }) => [micros > 0 && '+', aligned(micros)],
           },
           {
-            ...{ head: 'Balance', under: what === 'all' ? 'end of day' : 'before usage', kind: 'number' },
+            ...{ head: 'Balance', under: what === 'all' ? 'end of day' : 'after the line', kind: 'number' },
             cell: ({ balanceMicros, isClosing }) => (isClosing || what === 'money') && aligned(balanceMicros),
           },
         ]}
