@@ -13,7 +13,7 @@ import type { ControlPlaneParts, Planes } from './control-plane-parts.ts'
 import { type Listening, listen } from './listen.ts'
 import type { Service } from './operator/command.ts'
 import { OperatorError } from './operator/operator-error.ts'
-import { refusalRows } from './reports/activity.ts'
+import { countedText, refusalRows } from './reports/activity.ts'
 import { probes } from './reports/probes.ts'
 import { dashboardOrigin } from './session/origin.ts'
 import type { PageApp, PageEnv } from './session/page-context.ts'
@@ -119,5 +119,6 @@ function serviceOf(
     },
     refusedCounts: () => planes.dataPlane.activity.refusedCounts(Date.now()),
     refusals: account => refusalRows(planes, account),
+    counted: () => countedText(planes.dataPlane, Date.now()),
   }
 }

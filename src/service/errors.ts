@@ -154,6 +154,9 @@ export const ERRORS = Object.fromEntries(
 export const COUNTED_ERRORS = STATUSES.flatMap(({ status, text, meaning = '', remedy = '' }) =>
   meaning === '' ? [] : [{ status, text, meaning, remedy }],
 )
+/** Statuses of refusals that need somebody. A code that is not found is normal use. */
+export const REFUSED_STATUSES: readonly number[] = [401, 402, 403, 429]
+
 export const COUNTED_STATUSES: readonly number[] = COUNTED_ERRORS.map(({ status }) => status)
 
 export const LISTED_STATUSES: readonly number[] = [200, ...COUNTED_STATUSES, 500]

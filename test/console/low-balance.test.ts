@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { charge, startDashboard } from '../support/dashboard.ts'
+import { charge, signInAs, startDashboard } from '../support/dashboard.ts'
 import { startHook } from '../support/hook.ts'
 import { until } from '../support/until.ts'
 
@@ -12,6 +12,7 @@ t.test('each fall below the threshold sends one signed message', async t => {
   const dashboard = await startDashboard(t, {
     LOW_BALANCE_WEBHOOK_URL: hook.url,
     LOW_BALANCE_WEBHOOK_SECRET: 'hush',
+    OPERATORS: 'ops@example.org',
   })
   const { accounts } = dashboard
   const { id } = await accounts.createAccount({ email: 'ada@example.com' })
@@ -51,4 +52,11 @@ t.test('each fall below the threshold sends one signed message', async t => {
   await dashboard.restart()
   await dashboard.accounts.setLowBalance(id, 9_500_000)
   t.equal(messages.length, 3, 'a repeated fall sends nothing')
+  hook.status = 500
+  const third = await dashboard.accounts.createAccount({ email: 'carol@example.com' })
+  await dashboard.accounts.setLowBalance(third.id, 9_000_000)
+  await until(() => stateOf(third.id)?.sending?.attempts === 1)
+  const service = await (await signInAs(dashboard, 'ops@example.org')).read('/operator/service')
+  t.match(service, /LOW_BALANCE_WEBHOOK_URL does not accept 1 message, .*the receiver answered 500/)
+  t.notMatch(service, 'carol@', 'no account has to be seen to')
 })

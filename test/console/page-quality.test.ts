@@ -214,14 +214,9 @@ t.test('every page meets its limits', { skip: without('chromium-headless-shell')
     await page.getByRole('navigation').getByRole('link', { name: 'Usage' }).click()
     await page.waitForURL(`${origin}/usage`)
     await page.setViewportSize({ width: 1440, height: 900 })
-    for (const [path, heads] of [
-      ['/operator/settings', 'th:last-child'],
-      ['/operator/service', '.fact:nth-child(4n)'],
-    ]) {
-      await page.goto(origin + path)
-      const lefts = `[...document.querySelectorAll('${heads}')].map(({ offsetLeft }) => offsetLeft)`
-      t.equal(new Set(await page.evaluate<number[]>(lefts)).size, 1, `${path} is aligned`)
-    }
+    await page.goto(`${origin}/operator/settings`)
+    const lefts = `[...document.querySelectorAll('th:last-child')].map(({ offsetLeft }) => offsetLeft)`
+    t.equal(new Set(await page.evaluate<number[]>(lefts)).size, 1, 'the tables of the settings are aligned')
     await page.goto(`${origin}/docs`)
     const [contents, guide] = await Promise.all(
       ['.guide > nav', '.guide > .stack'].map(part => page.locator(part).boundingBox()),

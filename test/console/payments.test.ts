@@ -88,7 +88,7 @@ t.test('a signed message without effect is acknowledged', async t => {
 })
 
 t.test('refunds and disputes take money back, and a won dispute returns it', async t => {
-  const { stripe, origin, accounts, id } = await startShop(t)
+  const { stripe, dashboard, origin, accounts, id } = await startShop(t, { OPERATORS: 'ops@example.org' })
   await accounts.credit({ account: id, micros: 20_000_000, reference: 'stripe:pi_1', kind: 'payment' })
   stripe.payments.set('pi_1', { account: id })
   const balance = () => (accounts.account(EMAIL)?.balanceMicros ?? 0) - FREE
@@ -124,6 +124,8 @@ t.test('refunds and disputes take money back, and a won dispute returns it', asy
     500,
     'for a payment that Stripe does not know the message is requested again',
   )
+  const service = await (await signInAs(dashboard, 'ops@example.org')).read('/operator/service')
+  t.match(service, '1 message of Stripe failed with 500 and will be sent again.')
 })
 
 t.test('a refund at Stripe is deducted once, and an operator cannot record it too', async t => {

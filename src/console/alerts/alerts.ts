@@ -21,7 +21,7 @@ const CHECKS_PER_ROUND = 80
 const ROUND_MS = 100
 /** Maximum number of accounts that messages are sent for at a time. */
 const IN_FLIGHT_MAX = 16
-const CONCERNED_MAX = 10
+const CONCERNED_MAX = 3
 /** A waiting message, or one that was tried, by one channel. */
 export interface Outcome extends Tried {
   kind: CustomerMessage
@@ -56,7 +56,8 @@ export async function openAlerts(parts: AlertsParts) {
   let fullMs = 0
   /** Times of messages that were given up, by account, until one of the account is accepted. */
   const dropped = new Map<string, number>()
-  let lastProblem = ''
+  /** The last problem of customers' alerts, and that of the operator's webhook. */
+  const lastProblems = { customer: '', operator: '' }
   const outbox = createOutbox(entries, (problem, error) => {
     if (problem === 'unwritten')
       return log.error({ err: error }, 'the alert queue cannot be written: an alert may be sent twice')
@@ -228,7 +229,9 @@ export async function openAlerts(parts: AlertsParts) {
       if (error) {
         log.warn({ account: account.id, kind: due.kind, channel, err: error }, 'alert not delivered')
         const remedy = channel === 'email' ? 'Check SMTP_URL.' : 'Check the address of the webhook.'
-        if (due.kind !== 'test') lastProblem = `${due.kind} by ${channel}: ${error.message}. ${remedy}`
+        if (due.kind === 'operator') lastProblems.operator = error.message
+        else if (due.kind !== 'test')
+          lastProblems.customer = `${due.kind} by ${channel}: ${error.message}. ${remedy}`
       }
       tried.push({
         ...{ timeMs: Date.now(), channel, attempts: due.sending.attempts + 1 },
@@ -258,20 +261,30 @@ export async function openAlerts(parts: AlertsParts) {
 
   /** Returns sentences for operators about undelivered messages, and their accounts; `''` for none. */
   function concern(nowMs: number) {
-    const failing = outbox.failing()
+    const all = outbox.failing()
+    const failing = all.filter(({ kind }) => kind !== 'operator')
+    const own = all.filter(({ kind }) => kind === 'operator')
     for (const [id, ms] of dropped) if (ms <= nowMs - DAY_MS) dropped.delete(id)
     const lost = [...dropped]
     const timeOf = (ms: number) => `${utcMinute(ms)} UTC`
+    const oldestOf = (some: typeof all) => timeOf(Math.min(...some.map(({ timeMs }) => timeMs)))
     const texts = [
       failing.length > 0 &&
-        `${plural(failing.length, 'alert')} could not be delivered and will be sent again, the oldest since ${timeOf(Math.min(...failing.map(([, ms]) => ms)))}.`,
+        `${plural(failing.length, 'alert')} could not be delivered and will be sent again, the oldest since ${oldestOf(failing)}.`,
       lost.length > 0 &&
         `Alerts of ${plural(lost.length, 'account')} were given up, the last at ${timeOf(Math.max(...lost.map(([, ms]) => ms)))}.`,
     ].filter(text => text)
-    const ids = [...new Set([...failing, ...lost].map(([id]) => id))].slice(0, CONCERNED_MAX)
+    const ids = [...new Set([...failing.map(({ account }) => account), ...dropped.keys()])]
+    const { customer, operator } = lastProblems
     return {
-      text: texts.length === 0 ? '' : [...texts, lastProblem && `Last problem: ${lastProblem}`].join(' '),
-      accounts: ids.flatMap(id => accounts.account(id) ?? []),
+      text: texts.length === 0 ? '' : [...texts, customer && `Last problem: ${customer}`].join(' '),
+      /** About the operator's own webhook. */
+      operator:
+        own.length === 0
+          ? ''
+          : `Your webhook at LOW_BALANCE_WEBHOOK_URL does not accept ${plural(own.length, 'message')}, which will be sent again, the oldest since ${oldestOf(own)}. ${operator}`,
+      accounts: ids.slice(0, CONCERNED_MAX).flatMap(id => accounts.account(id) ?? []),
+      more: Math.max(0, ids.length - CONCERNED_MAX),
     }
   }
 

@@ -86,11 +86,12 @@ export function createOutbox(
   }
 
   return {
-    /** Returns accounts and times of messages that were not accepted and are sent again. */
-    failing: (): [account: string, timeMs: number][] =>
+    /** Returns accounts, kinds and times of messages that were not accepted and are sent again. */
+    failing: () =>
       [...active].flatMap(key => {
         const { sending } = file.get(key) ?? NOTHING
-        return sending !== null && sending.attempts > 0 ? [[partsOf(key)[0], sending.timeMs]] : []
+        const [account, kind] = partsOf(key)
+        return sending !== null && sending.attempts > 0 ? [{ account, kind, timeMs: sending.timeMs }] : []
       }),
     /** Sets the present facts of a condition. New facts wait. Facts that no longer hold are dropped. */
     setCondition(account: string, kind: MessageKind, facts: readonly Fact[]): void {

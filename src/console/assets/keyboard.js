@@ -6,6 +6,8 @@ const search = document.querySelector('input[type=search]')
 const palette = document.querySelector('dialog')
 const wanted = palette?.querySelector('input')
 let waiting
+/** The text that Enter was pressed for before its answer came. */
+let entered
 
 addEventListener('keydown', event => {
   const { key, target, ctrlKey, metaKey, altKey } = event
@@ -40,13 +42,16 @@ function filter() {
   palette.querySelector('output').textContent = ''
   choose(items()[0])
   clearTimeout(waiting)
+  entered = undefined
   if (text !== '') waiting = setTimeout(find, SEARCH_AFTER_MS, wanted.value)
 }
 
-function add(...nodes) {
+/** Adds a row. What is below its name belongs to its link. */
+function add(link, ...below) {
+  link.append(...below)
   const item = document.createElement('li')
   item.className = 'found'
-  item.append(...nodes)
+  item.append(link)
   palette.querySelector('ul').append(item)
 }
 
@@ -69,6 +74,7 @@ async function find(q) {
     for (const nodes of rows) add(...nodes)
     // Enter opens the first row as soon as it is shown, not only after the last list.
     if (chosen() === null) choose(items()[0])
+    if (palette.open && entered === q) chosen()?.click()
   }
   if (chosen() === null) palette.querySelector('output').textContent = 'Nothing is found.'
 }
@@ -80,7 +86,9 @@ palette?.addEventListener('keydown', event => {
   const step = { ArrowDown: 1, ArrowUp: -1 }[event.key] ?? 0
   const links = items()
   if (step !== 0) choose(links.at(Math.max(links.indexOf(chosen()) + step, -1) % links.length))
-  else if (event.key === 'Enter' && event.target === wanted) chosen()?.click()
-  else return
+  else if (event.key === 'Enter' && event.target === wanted) {
+    if (chosen() === null) entered = wanted.value
+    chosen()?.click()
+  } else return
   event.preventDefault()
 })

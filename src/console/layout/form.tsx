@@ -3,7 +3,7 @@ import type { Child, PropsWithChildren } from 'hono/jsx'
 import type * as z from 'zod'
 import { commandRefusal } from '../../billing/accounts/account-error.ts'
 import { OperatorError } from '../operator/operator-error.ts'
-import type { ParamSyntax } from '../operator/params.ts'
+import { COMMA, type ParamSyntax } from '../operator/params.ts'
 import { type Done, readForm } from '../session/forms.ts'
 import { type PageApp, type PageContext, pageContext } from '../session/page-context.ts'
 import { count, iso, money } from '../words.ts'
@@ -63,7 +63,7 @@ function readField(field: z.ZodType, texts: readonly string[]): unknown {
     throw new FieldProblem(`At most ${count(lengthMax)} characters.`)
   const { data, error } = field.safeParse(text)
   if (error === undefined) return data
-  if (kind === 'dollars' && /^[^,]*\d,\d{1,2}\b[^,]*$/.test(text))
+  if (kind === 'dollars' && COMMA.test(text))
     throw new FieldProblem(`Write a point instead of the comma: ${text.replace(',', '.')}.`)
   throw new FieldProblem(problem ?? (text === '' ? 'Fill in this field.' : error.issues[0].message))
 }

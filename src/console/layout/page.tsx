@@ -154,11 +154,12 @@ function pagesFor(...groups: readonly Readonly<Record<string, string>>[]) {
 function Palette() {
   const customer = pagesFor(...Object.values(CUSTOMER), ...TABS, PARTS)
   const operator = pageContext().var.isOperator ? pagesFor(...Object.values(OPERATOR)) : []
-  const pages = new Map(isOfOperator() ? [...operator, ...customer] : [...customer, ...operator])
+  // The pages of a reader's own account are no matter of the operator.
+  const pages = new Map(isOfOperator() ? operator : [...customer, ...operator])
   const lists = ['/keys', '/operator/accounts'].filter(list => pages.has(list))
   return (
     <dialog aria-label="Jump to" data-lists={lists.join(' ')}>
-      <input placeholder={`Page${['', ' or key', ', key or account'][lists.length]}`} aria-label="Jump to" />
+      <input placeholder={`Page${isOfOperator() ? ', key or account' : ' or key'}`} aria-label="Jump to" />
       <ul>
         {[...pages].map(([path, name]) => (
           <li>

@@ -2,15 +2,14 @@ import type { AccountOrder, AccountStateName } from '../../billing/accounts/repo
 import { ACCOUNT_ORDERS, USED_UP_MICROS } from '../../billing/accounts/reports/account-search.ts'
 import { KEY_PREFIX, SHOWN_CHARACTERS } from '../../billing/accounts/secret.ts'
 import type { AccountView } from '../../billing/accounts/views.ts'
-import { COUNTED_ERRORS } from '../../service/errors.ts'
-import { addKeySearch, List, readQuery, WAYS } from '../layout/list.tsx'
+import { addKeySearch, List, onePage, readQuery, WAYS } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
-import { Facts, Named } from '../layout/parts.tsx'
+import { Named } from '../layout/parts.tsx'
 import { refusalRows } from '../reports/activity.ts'
-import { reasonsOf, summaryOf } from '../reports/reasons.ts'
+import { needOf } from '../reports/reasons.ts'
 import { isFoundKey } from '../sections/key-list.tsx'
 import type { Dashboard, PageApp } from '../session/page-context.ts'
-import { agoText, aligned, count, fullKeyName, money, plural, utcDay } from '../words.ts'
+import { aligned, count, fullKeyName, headline, money, plural, utcDay } from '../words.ts'
 import { fundsMicros } from './account-offers.tsx'
 
 const STATES: Record<AccountStateName, string> = {
@@ -28,15 +27,30 @@ const STATES: Record<AccountStateName, string> = {
 }
 /** Rule of the state `ending`, which its name does not say. */
 const ENDING = 'Balances that end within seven days at the pace of the last days, known after a day of use.'
-/** States of accounts that an operator sees at a glance. */
-const ATTENTION = ['active', 'empty', 'ending', 'owing', 'unused', 'stopped', 'errors', 'new'] as const
+/** States whose numbers the page of the service has. */
+const COUNTED = ['active', 'new', 'unused', 'stopped', 'empty', 'ending', 'errors'] as const
 const ORDERS = Object.fromEntries(ACCOUNT_ORDERS.map(order => [order, ''])) as Record<AccountOrder, string>
 const PAID = { label: 'Paid', options: { all: 'All', yes: 'Has paid', no: 'Free queries only' } }
 /** Orders by the state of the list: the most urgent account is first. */
-const USUAL_ORDERS: Partial<Record<AccountStateName, string>> = { ending: 'left', errors: 'refused' }
+const USUAL_ORDERS: Partial<Record<AccountStateName, AccountOrder>> = { ending: 'left', errors: 'refused' }
 
-const countsOf = ({ accounts, dataPlane }: Dashboard, nowMs = Date.now()) =>
-  accounts.count(dataPlane.activity.refusedCounts(nowMs), nowMs)
+const needIn = (planes: Dashboard, account: AccountView) =>
+  needOf(refusalRows(planes, account.id), account, planes.accounts.listKeys(account.id))
+
+/** Returns what the state `errors` asks: it has the active accounts whose requests would be refused again. */
+function needing(dashboard: Dashboard, nowMs: number) {
+  const { accounts, dataPlane } = dashboard
+  const needsHelp = (id: string) => {
+    const account = accounts.account(id)
+    return account !== undefined && needIn(dashboard, account).text !== undefined
+  }
+  return { refused: dataPlane.activity.refusedCounts(nowMs), needsHelp }
+}
+
+function countsOf(dashboard: Dashboard, nowMs = Date.now()) {
+  const { refused, needsHelp } = needing(dashboard, nowMs)
+  return dashboard.accounts.count(refused, nowMs, needsHelp)
+}
 
 function filtersOf(counts: Awaited<ReturnType<typeof countsOf>>) {
   const texts = Object.entries(STATES).map(([name, text]) => [
@@ -49,7 +63,7 @@ function filtersOf(counts: Awaited<ReturnType<typeof countsOf>>) {
 }
 
 export function addAccountList(app: PageApp, dashboard: Dashboard): void {
-  const { accounts, dataPlane } = dashboard
+  const { accounts } = dashboard
   addKeySearch(app, '/operator/accounts')
 
   app.get('/operator/accounts', async c => {
@@ -58,26 +72,16 @@ export function addAccountList(app: PageApp, dashboard: Dashboard): void {
     const { way, state, paid, order, page, wanted } = readQuery(filters)
     const nowMs = Date.now()
     const hasPaid = paid === 'all' ? undefined : paid === 'yes'
-    const search = { nowMs, wanted, hasPaid, state, refused: dataPlane.activity.refusedCounts(nowMs) }
+    const search = { nowMs, wanted, hasPaid, state, ...needing(dashboard, nowMs) }
     const shown = { order, page, isReversed: way === 'reversed' }
     const { accounts: rows, totals, ...found } = await accounts.search({ ...search, ...shown })
-    const refused = new Map(
-      rows.map(row => {
-        const reasons = reasonsOf(refusalRows(dashboard, row.id), row, accounts.listKeys(row.id), '')
-        return [row.id, summaryOf(reasons)]
-      }),
-    )
+    const needs = new Map(rows.map(row => [row.id, needIn(dashboard, row)]))
     const { balanceMicros, debtMicros } = totals()
     const owed = debtMicros > 0 && `, and ${money(debtMicros)} is owed`
-    const errors = state === 'errors' ? 0 : (counts.get('errors')?.all ?? 0)
-    const withErrors = errors > 0 && <a href="/operator/accounts?state=errors">{count(errors)} with errors</a>
-    const lastText = ({ id }: AccountView) => {
-      const { most, lastMs = 0, isOver } = refused.get(id) ?? {}
-      if (most === undefined) return ''
-      const { status } = most.refusal
-      const meaning = COUNTED_ERRORS.find(error => error.status === status)?.meaning
-      return `refused, mostly ${meaning} (${status}), last ${agoText(lastMs)}${isOver ? ', over' : ''}`
-    }
+    const errors = counts.get('errors')?.all ?? 0
+    const withErrors = state === 'all' && wanted === '' && errors > 0 && (
+      <a href="/operator/accounts?state=errors">{count(errors)} with errors</a>
+    )
     const keysOf = ({ id }: AccountView) =>
       wanted === '' ? [] : accounts.listKeys(id).filter(key => isFoundKey(key, wanted))
     const peopleOf = ({ id, email: own }: AccountView) => {
@@ -114,7 +118,7 @@ export function addAccountList(app: PageApp, dashboard: Dashboard): void {
                 const keys = keysOf(row).map(fullKeyName).join(', ')
                 const people = peopleOf(row).map(({ email, role }) => `${email} (${role})`)
                 const ofKey = keys && `?${new URLSearchParams({ q: wanted })}`
-                const under = [keys, ...people, lastText(row)].filter(text => text).join('; ')
+                const under = [keys, ...people, needs.get(row.id)?.text].filter(text => text).join('; ')
                 return <Named name={row.email} href={`/operator/accounts/${row.id}${ofKey}`} under={under} />
               },
             },
@@ -127,41 +131,88 @@ export function addAccountList(app: PageApp, dashboard: Dashboard): void {
               kind: 'number',
               order: 'refused',
               cell: ({ id }) => {
-                const { requests = 0 } = refused.get(id) ?? {}
-                return requests > 0 && count(requests)
+                const { refused = 0 } = needs.get(id) ?? {}
+                return refused > 0 && count(refused)
               },
             },
             { head: 'Last charged', order: 'seen', cell: row => dayOf(row.lastSeenMs) },
             { head: 'Opened', order: 'newest', kind: 'rare', cell: row => dayOf(row.createdMs) },
           ]}
         >
-          {isWholeKey && <p class="hint">Found by its start: the rest was not compared.</p>}
-          <p class="hint">
-            {plural(found.matches, 'account')}, with balances of {money(balanceMicros)}
-            {owed}. {withErrors}
-          </p>
+          {found.matches > 0 && (
+            <p class="hint">
+              {isWholeKey && 'Found by its start: the rest was not compared. '}
+              {plural(found.matches, 'account')}, with balances of {money(balanceMicros)}
+              {owed}. {withErrors}
+            </p>
+          )}
         </List>
       </Page>,
     )
   })
 }
 
+/** Accounts that somebody has to see to, by state, the most urgent first. */
+const URGENT = [
+  { state: 'errors', paid: 'yes', text: 'paying and refused now' },
+  { state: 'ending', paid: 'yes', text: 'paying, and running out in a week' },
+  { state: 'owing', paid: 'all', text: 'owing money' },
+] as const
+/** Maximum number of accounts of a state on the page of the service. */
+const URGENT_MAX = 5
+
+/** Accounts that need somebody, each with the reason; below, numbers of accounts. */
 export async function Attention({ dashboard }: { dashboard: Dashboard }) {
+  const nowMs = Date.now()
   const counts = await countsOf(dashboard)
-  return (
-    <Facts
-      facts={ATTENTION.map(state => {
-        const href = `/operator/accounts?state=${state}`
-        const { all = 0, paid = 0 } = counts.get(state) ?? {}
-        const ofPaid = paid > 0 && ['empty', 'ending'].includes(state) && (
-          <a href={`${href}&paid=yes`}>
-            {count(paid)} {paid === 1 ? 'has' : 'have'} paid
-          </a>
-        )
-        return [STATES[state], <a href={href}>{count(all)}</a>, ofPaid]
-      })}
-    />
+  const lists = await Promise.all(
+    URGENT.map(async ({ state, paid, text }) => {
+      const hasPaid = paid === 'yes' || undefined
+      const search = { state, hasPaid, order: USUAL_ORDERS[state], nowMs, perPage: URGENT_MAX }
+      const { accounts, matches } = await dashboard.accounts.search({
+        ...search,
+        ...needing(dashboard, nowMs),
+      })
+      const more = matches > URGENT_MAX && (
+        <a href={`/operator/accounts?state=${state}&paid=${paid}`}>{`All ${count(matches)} ${text}`}</a>
+      )
+      return { rows: accounts.map(row => ({ row, why: whyText(dashboard, row, state) })), more }
+    }),
   )
+  return (
+    <>
+      <List
+        title="Who needs you"
+        found={onePage(lists.flatMap(({ rows }) => rows))}
+        empty="Nobody: no paying account is refused or runs out in a week, and none owes money."
+        columns={[
+          {
+            head: 'Account',
+            kind: 'name',
+            cell: ({ row }) => <Named name={row.email} href={`/operator/accounts/${row.id}`} />,
+          },
+          { head: 'Why', kind: 'detail', cell: ({ why }) => why },
+        ]}
+      />
+      <p class="actions hint">
+        {lists.map(({ more }) => more)}
+        {COUNTED.map(state => (
+          <a href={`/operator/accounts?state=${state}`}>
+            {`${STATES[state]}: ${count(counts.get(state)?.all ?? 0)}`}
+          </a>
+        ))}
+      </p>
+    </>
+  )
+}
+
+type Found = Awaited<ReturnType<Dashboard['accounts']['search']>>['accounts'][number]
+
+function whyText(dashboard: Dashboard, row: Found, state: (typeof URGENT)[number]['state']) {
+  if (state === 'errors') return needIn(dashboard, row).text
+  if (state === 'owing') return `owes ${headline(row.debtMicros)}`
+  const days = Math.floor(row.daysLeft ?? 0)
+  return `runs out in ${days < 1 ? 'less than a day' : plural(days, 'day')}: ${headline(row.balanceMicros)} left`
 }
 
 const dayOf = (ms: number | null) => (ms === null ? 'never' : <time>{utcDay(ms)}</time>)

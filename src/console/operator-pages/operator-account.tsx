@@ -3,6 +3,7 @@ import { USED_UP_MICROS } from '../../billing/accounts/reports/account-search.ts
 import { isPayment, refundableOf, refundedMicros } from '../../billing/accounts/reports/refundable.ts'
 import type { StatementRow } from '../../billing/accounts/reports/statement.ts'
 import type { AccountView } from '../../billing/accounts/views.ts'
+import { type AuditEntry, shownActor } from '../audit/audit-log.ts'
 import { Chart } from '../layout/chart.tsx'
 import { addForm } from '../layout/form.tsx'
 import { addKeySearch, List, onePage } from '../layout/list.tsx'
@@ -17,11 +18,11 @@ import { referenceText, stripeUrl } from '../reports/statement.ts'
 import { usageSeries, WEEK } from '../reports/usage-series.ts'
 import { KeyList } from '../sections/key-list.tsx'
 import { addMemberForms, Members } from '../sections/members.tsx'
-import { ErrorSection, ReasonList, requestColumns } from '../sections/request-lists.tsx'
+import { ErrorSection, grouped, ReasonList, requestColumns } from '../sections/request-lists.tsx'
 import { FailedPayments, Statement, statementFile } from '../sections/statement.tsx'
 import { accountOf, operatorPath } from '../session/access.ts'
 import { type Dashboard, type PageApp, pageContext } from '../session/page-context.ts'
-import { count, keyName, limitTexts, money } from '../words.ts'
+import { count, headline, keyName, limitTexts, money, utcMinute } from '../words.ts'
 import { addOffers, fundsMicros, isOfferedOn, OFFERS } from './account-offers.tsx'
 import { AccountState } from './accounts.tsx'
 import { LatestChanges } from './operator-log.tsx'
@@ -96,10 +97,10 @@ function AccountPage({ account, spend, part }: PartProps & { part: Child }) {
         facts={[
           [
             'Balance',
-            money(fundsMicros(account)),
+            <Amount micros={fundsMicros(account)} />,
             standing ? `keys are refused while ${standing.state}` : lastsText(spend, account.balanceMicros),
           ],
-          ['Used', money(spentMicros), `${money(spend.monthMicros)} this month`],
+          ['Used', <Amount micros={spentMicros} />, `${headline(spend.monthMicros)} this month`],
           ['Queries today', count(spend.todayQueries), `rate limits: ${limitTexts(limits)}`],
         ]}
       />
@@ -114,13 +115,20 @@ function AccountPage({ account, spend, part }: PartProps & { part: Child }) {
   )
 }
 
-function KeysAndErrors({ account, dashboard, spend }: PartProps) {
-  const { accounts, dataPlane } = dashboard
+/** An amount as its owner sees it, and exactly for the pointer. */
+const Amount = ({ micros }: { micros: number }) => <span title={money(micros)}>{headline(micros)}</span>
+
+async function KeysAndErrors({ account, dashboard, spend }: PartProps) {
+  const { accounts, audit, dataPlane } = dashboard
   const { id } = account
   const nowMs = Date.now()
   const operator = `/operator/accounts/${id}`
   const keys = accounts.listKeys(id)
   const counts = refusalRows(dashboard, id, nowMs)
+  const rolls = (await audit.page(id, 1, ({ what }) => what === 'roll')).rows.toReversed()
+  const rollText = ({ timeMs, actor }: AuditEntry) =>
+    `at ${utcMinute(timeMs)} UTC by ${shownActor(actor, true).name}`
+  const rolled = new Map(rolls.map(entry => [entry.key, rollText(entry)]))
   const month = usageSeries(accounts, id, { ...WEEK, range: '30d' }, nowMs)
   return (
     <>
@@ -132,10 +140,11 @@ function KeysAndErrors({ account, dashboard, spend }: PartProps) {
         />
       ))}
       <ReasonList
-        {...{ account, keys, counts, operator }}
+        {...{ account, keys, counts, operator, rolled }}
         empty={`No request was refused ${countedText(dataPlane, nowMs)}.`}
       />
       <KeyList {...{ account, keys, dashboard, operator }} empty="This account has no keys." />
+      <LatestChanges {...{ dashboard, id }} />
       <Section title="Queries of the last 30 days">
         <Chart title="Queries by day" empty="No charged queries in 30 days." usage={month} />
       </Section>
@@ -143,11 +152,10 @@ function KeysAndErrors({ account, dashboard, spend }: PartProps) {
       <List
         class="log compact"
         title="Latest requests"
-        found={onePage(requestRows(dashboard, id).slice(0, LATEST_REQUESTS))}
+        found={onePage(grouped(requestRows(dashboard, id)).slice(0, LATEST_REQUESTS))}
         columns={requestColumns(keys, operator)}
         empty={`No requests ${countedText(dataPlane, nowMs)}.`}
       />
-      <LatestChanges {...{ dashboard, id }} />
     </>
   )
 }
@@ -156,6 +164,7 @@ function Money({ account, dashboard: { accounts, audit }, recharge: { auto } }: 
   const { id, standing } = account
   const path = `/operator/accounts/${id}`
   const statement = accounts.statement(id)
+  const plan = auto?.planOf(id)
   const { payments } = refundableOf(statement)
   // The shown rows are copies with other references.
   const refundText = ({ sequence }: StatementRow) => {
@@ -177,7 +186,7 @@ function Money({ account, dashboard: { accounts, audit }, recharge: { auto } }: 
   }
   return (
     <>
-      {auto && <AutoState plan={auto.planOf(id)} />}
+      {plan?.card && <AutoState plan={plan} />}
       <FailedPayments {...{ audit, id }} />
       <Statement
         rows={statement.map(row => ({ ...row, reference: referenceText(row.reference, true) }))}

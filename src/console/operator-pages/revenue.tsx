@@ -1,13 +1,14 @@
 /** The page of the revenue, and its file. */
 import type { ServiceUsage } from '../../billing/accounts/reports/service-usage.ts'
-import { dollars } from '../../billing/money.ts'
+import { dollars, MICROS_PER_CENT } from '../../billing/money.ts'
+import { Chart } from '../layout/chart.tsx'
 import { List, onePage } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
 import { type Column, Facts, Named, Pairs, Section, Table } from '../layout/parts.tsx'
 import { csvFile, type FileColumns } from '../reports/csv.ts'
 import { sumOf } from '../reports/usage-series.ts'
 import type { Dashboard, PageApp } from '../session/page-context.ts'
-import { aligned, headline, money, utcDay, utcMonth } from '../words.ts'
+import { aligned, count, headline, money, utcDay, utcMonth } from '../words.ts'
 
 export function addRevenue(app: PageApp, dashboard: Dashboard): void {
   app.get('/operator/revenue', c => c.html(<Revenue dashboard={dashboard} />))
@@ -19,28 +20,26 @@ export function addRevenue(app: PageApp, dashboard: Dashboard): void {
 type Span = ReturnType<typeof spanOf>
 type Sum = Exclude<keyof ServiceUsage['days'][number], 'startMs'>
 
-function difference(head: string, under: string, from: Sum, less: Sum): Column<Span> {
-  return {
-    ...{ head, under, kind: 'number' },
-    cell: ({ sum }) => aligned(sum(from) - sum(less)),
-    below: ({ sum }) => [money(sum(from)), '\u00a0−\u00a0', aligned(sum(less))],
-  }
-}
+const received = ({ sum }: Span) => sum('paidMicros') - sum('returnedMicros')
+const credited = ({ sum }: Span) => sum('creditedMicros') - sum('recordedMicros')
+const amount = (head: string, under: string, micros: (span: Span) => number | null): Column<Span> => ({
+  ...{ head, under, kind: 'number' },
+  cell: span => {
+    const shown = micros(span)
+    return shown === null ? '—' : <span title={money(shown)}>{headline(shown)}</span>
+  },
+})
 
+/** Amounts at a glance. The file has them exactly, each sum with what is subtracted. */
 const AMOUNTS: Column<Span>[] = [
   { head: 'Time', kind: 'name', cell: ({ name }) => name },
-  difference('Received', 'paid − refunded', 'paidMicros', 'returnedMicros'),
-  difference('Credited', 'by operators, less refunds', 'creditedMicros', 'recordedMicros'),
-  { head: 'Free credit', kind: 'number', cell: ({ sum }) => aligned(sum('freeMicros')) },
-  {
-    ...{ head: 'Earned', under: 'used, with free queries', kind: 'number' },
-    cell: ({ isKnown, sum }) => (isKnown ? aligned(sum('earnedMicros')) : '—'),
-    below: ({ isKnown, sum }) => isKnown && aligned(sum('micros')),
-  },
-  {
-    ...{ head: 'Forfeited', under: 'by closing', kind: 'number' },
-    cell: ({ sum }) => aligned(sum('forfeitedMicros')),
-  },
+  amount('Received', 'less refunds', received),
+  amount('Credited', 'by operators, less refunds', credited),
+  amount('Free credit', 'to new accounts', ({ sum }) => sum('freeMicros')),
+  amount('Earned', 'used, without free queries', ({ isKnown, sum }) =>
+    isKnown ? sum('earnedMicros') : null,
+  ),
+  amount('Forfeited', 'by closing', ({ sum }) => sum('forfeitedMicros')),
 ]
 
 const fileColumn = (of: Sum, isUsage?: true) => (span: Span) =>
@@ -49,6 +48,7 @@ const fileColumn = (of: Sum, isUsage?: true) => (span: Span) =>
 const REVENUE_FILE: FileColumns<Span> = {
   month: ({ name }) => name,
   paid_usd: fileColumn('paidMicros'),
+  test_usd: fileColumn('testMicros'),
   refunded_usd: fileColumn('returnedMicros'),
   credited_usd: fileColumn('creditedMicros'),
   credits_refunded_usd: fileColumn('recordedMicros'),
@@ -63,7 +63,11 @@ async function Revenue({ dashboard }: { dashboard: Dashboard }) {
   const { largest, total, present } = usage
   const { balanceMicros, debtMicros, closedDebtMicros } = present
   const months = monthsOf(usage)
-  const { sum } = months[months.length - 1]
+  const month = months[months.length - 1]
+  const { sum } = month
+  const spans = spansOf(usage)
+  const change = (micros: (span: Span) => number) => changeText(micros(month), micros(spans[2]))
+  const firstDay = utcDay(usage.days[0].startMs)
   const owing = (state: string, micros: number, who: string) =>
     micros > 0 && <a href={`/operator/accounts?state=${state}`}>{`${money(micros)} by ${who} accounts`}</a>
   return (
@@ -73,10 +77,15 @@ async function Revenue({ dashboard }: { dashboard: Dashboard }) {
     >
       <Facts
         facts={[
-          ['Received this month', headline(sum('paidMicros') - sum('returnedMicros'))],
-          ['Credited this month', headline(sum('creditedMicros') - sum('recordedMicros')), 'by operators'],
+          ['Received this month', headline(received(month)), 'less refunds', change(received)],
+          ['Credited this month', headline(credited(month)), 'by operators', change(credited)],
           ['Free credit this month', headline(sum('freeMicros')), 'to new accounts'],
-          ['Earned this month', headline(sum('earnedMicros')), 'used, without free queries'],
+          [
+            'Earned this month',
+            headline(sum('earnedMicros')),
+            'used, without free queries',
+            change(({ sum }) => sum('earnedMicros')),
+          ],
           [
             'Owed to us now',
             headline(debtMicros),
@@ -86,12 +95,16 @@ async function Revenue({ dashboard }: { dashboard: Dashboard }) {
           ['Balances now', headline(balanceMicros), 'prepaid or free'],
         ]}
       />
-      <List
-        caption="Revenue by time"
-        found={onePage(spansOf(usage))}
-        columns={AMOUNTS}
-        file="/operator/revenue.csv"
-      />
+      {Object.entries(TRENDS).map(([label, microsOf]) => (
+        <Section title={`${label} by day`}>
+          <Chart title={`${label} by day`} empty="Nothing so far." usage={trendOf(usage, label, microsOf)} />
+        </Section>
+      ))}
+      <List caption="Revenue by time" found={onePage(spans)} columns={AMOUNTS} file="/operator/revenue.csv">
+        <p class="hint">
+          {`What was earned is known since ${firstDay}: months that began before have “—”. Test payments are not received.`}
+        </p>
+      </List>
       <Section
         title="Since the start"
         hint="What came in, less what was used and forfeited, is in the balances now."
@@ -99,6 +112,7 @@ async function Revenue({ dashboard }: { dashboard: Dashboard }) {
         <Pairs
           rows={[
             ['Received', money(total.paidMicros - total.returnedMicros)],
+            ['Test payments', total.testMicros !== 0 && money(total.testMicros)],
             ['Credited', money(total.creditedMicros - total.recordedMicros)],
             ['Free credit', money(total.freeMicros)],
             ['Used, with free queries', money(-total.micros)],
@@ -123,6 +137,26 @@ async function Revenue({ dashboard }: { dashboard: Dashboard }) {
       )}
     </Page>
   )
+}
+
+type Day = ServiceUsage['days'][number]
+const TRENDS: Record<string, (day: Day) => number> = {
+  Received: day => day.paidMicros - day.returnedMicros,
+  Earned: day => day.earnedMicros,
+}
+
+/** Returns bars in dollars. A day with more refunds than payments has none. */
+function trendOf({ days }: ServiceUsage, label: string, microsOf: (day: Day) => number) {
+  const values = days.map(day => Math.max(0, Math.round(microsOf(day) / MICROS_PER_CENT) / 100))
+  const series = [{ label: `${label}, US dollars`, colour: 0, values, total: sumOf(values) }]
+  return { by: 'day', starts: days.map(({ startMs }) => startMs), series } as const
+}
+
+/** Returns `+12% against last month to the same day`; `''` without such a month. */
+function changeText(micros: number, before: number): string {
+  if (before <= 0) return ''
+  const percent = Math.round((micros / before - 1) * 100)
+  return `${percent < 0 ? '−' : '+'}${count(Math.abs(percent))}% against last month to the same day`
 }
 
 function spansOf(usage: ServiceUsage) {

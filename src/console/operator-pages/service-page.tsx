@@ -42,18 +42,25 @@ export function addServicePage(app: PageApp, dashboard: Dashboard, recharge: Rec
     return c.html(
       <Page title="Service">
         {concerns.map(text => text && <Banner text={text} />)}
+        {undelivered.operator && <Banner text={undelivered.operator} />}
         {undelivered.text && (
           <Banner text={undelivered.text}>
             {undelivered.accounts.map(({ id, email }) => [
               <a href={`/operator/accounts/${id}`}>{email}</a>,
               ' ',
             ])}
+            {undelivered.more > 0 && `and ${count(undelivered.more)} more`}
           </Banner>
         )}
-        {concerns.length === 0 && !undelivered.text && <Banner kind="notice" text={SOUND} />}
+        {concerns.length === 0 && !undelivered.text && !undelivered.operator && (
+          <Banner kind="notice" text={SOUND} />
+        )}
         <Attention dashboard={dashboard} />
         {fleet && <FleetSection status={fleet} />}
-        <Section title="Queries of the last two days" hint="Charged queries of all accounts, by hour.">
+        <Section
+          title="Queries of the last two days"
+          hint={`Charged queries of all accounts, by hour. ${todayText(queries)}`}
+        >
           <Chart
             title="Queries by hour"
             empty="No queries in two days."
@@ -74,6 +81,13 @@ export function addServicePage(app: PageApp, dashboard: Dashboard, recharge: Rec
       </Page>,
     )
   })
+}
+
+/** Returns the queries of today, beside those of yesterday. @param queries of the last 48 hours */
+function todayText(queries: readonly number[]): string {
+  const hour = new Date().getUTCHours()
+  const [today, before] = [queries.slice(-1 - hour), queries.slice(-25 - hour, -24)]
+  return `Today ${count(sumOf(today))} so far, yesterday ${count(sumOf(before))} to the end of this hour.`
 }
 
 /** Returns the problems with their remedies. @param fleet null if its database does not answer */

@@ -5,6 +5,7 @@ import type { Accounts } from '../../billing/accounts/accounts.ts'
 import { expectNotClosed } from '../../billing/accounts/commands/change-account.ts'
 import { perWindow } from '../../billing/accounts/live/counter.ts'
 import type { RefusedCounts } from '../../billing/accounts/reports/account-search.ts'
+import { KEY_PREFIX } from '../../billing/accounts/secret.ts'
 import type { AccountView, KeyView } from '../../billing/accounts/views.ts'
 import { DEMO_EMAIL } from '../../billing/demo-account.ts'
 import type { RateLimits } from '../../billing/ledger/event.ts'
@@ -19,6 +20,8 @@ export interface Service {
   refusedCounts(): RefusedCounts
   /** Returns the counts of refused requests of an account. @throws ACCOUNT_NOT_FOUND */
   refusals(account: string): Refusal[]
+  /** Returns the time of these counts: `since …`, or `in the last 48 hours`. */
+  counted(): string
 }
 
 type Params = Readonly<Record<string, z.ZodType>>
@@ -47,7 +50,7 @@ export interface OperatorCommand<
   ): Result | Promise<Result>
 }
 
-const CONFIRM_TEXT = 'do it although money would be owed or lost'
+const CONFIRM_TEXT = 'do it although money would be owed or lost, or was paid through Stripe'
 const CONFIRM = z.boolean().optional().meta({ placeholder: '', description: CONFIRM_TEXT })
 
 /** Completes a command. Checks the types of its parameters, which a table of commands forgets. */
@@ -85,12 +88,15 @@ export function findOpenAccount(accounts: Accounts, name: string): AccountView {
   return account
 }
 
-export function findKey(accounts: Accounts, id: string): KeyView {
-  const found = accounts.key(id)
+/** @param name an id, or the start of a secret of one key only */
+export function findKey(accounts: Accounts, name: string): KeyView {
+  const all = () => accounts.listAccounts().flatMap(({ id }) => accounts.listKeys(id))
+  const started = name.startsWith(KEY_PREFIX) ? all().filter(({ start }) => start === name) : []
+  const found = accounts.key(name) ?? (started.length === 1 ? started[0] : undefined)
   if (found === undefined)
     throw new OperatorError(
       'not_found',
-      `no key has the id '${id}': list the ids with 'postrie key list <account>'`,
+      `no key has the id '${name}', and no single one has this start: list the ids with 'postrie key list <account>'`,
     )
   return found
 }

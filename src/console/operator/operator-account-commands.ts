@@ -14,7 +14,7 @@ import {
 } from '../../billing/limits.ts'
 import { dollars } from '../../billing/money.ts'
 import { SLOTS_SETTING_MAX } from '../../platform/limits.ts'
-import { reasonsOf, summaryOf, titleOf } from '../reports/reasons.ts'
+import { needOf, reasonsOf, titleOf } from '../reports/reasons.ts'
 import { checkRefund, referenceProblem, statementEntry } from '../reports/statement.ts'
 import { PROVED_EMAIL } from '../session/proved-email.ts'
 import { count, iso, keyState, money, ROLE_NAMES } from '../words.ts'
@@ -26,6 +26,7 @@ import {
   mergeLimits,
   noteOfState,
   running,
+  type Service,
 } from './command.ts'
 import { OperatorError } from './operator-error.ts'
 import { choice, dollarAmount, integer, optionalDollars, optionalText, text } from './params.ts'
@@ -150,6 +151,7 @@ export const ACCOUNT_COMMANDS = [
       const counts = service?.refusals(view.id)
       return {
         ...accountRow(accounts, view),
+        counted: service?.counted() ?? null,
         reason: view.standing?.reason ?? null,
         keys: keys.length,
         threshold: view.lowBalanceMicros === null ? null : dollars(view.lowBalanceMicros),
@@ -169,9 +171,9 @@ export const ACCOUNT_COMMANDS = [
               })),
       }
     },
-    note({ refusals }) {
+    note({ refusals, counted }) {
       if (refusals === null) return 'Only a running server knows which requests were refused.'
-      return refusals.length === 0 ? 'No request was refused in the last 48 hours.' : ''
+      return refusals.length === 0 ? `No request was refused ${counted}.` : ''
     },
   }),
   command({
@@ -189,7 +191,9 @@ export const ACCOUNT_COMMANDS = [
     async run(accounts, { page, ...search }, service) {
       const { state, order } = search
       const counts = state === 'errors' || order === 'refused' ? running(service).refusedCounts() : undefined
-      const wanted = { nowMs: Date.now(), ...search, refused: counts, page: page ?? 1 }
+      const needsHelp = (id: string) =>
+        refusedRow(accounts, findAccount(accounts, id), service).reason !== null
+      const wanted = { nowMs: Date.now(), ...search, refused: counts, needsHelp, page: page ?? 1 }
       const { totals: _, ...found } = await accounts.search(wanted)
       return {
         ...found,
@@ -197,7 +201,7 @@ export const ACCOUNT_COMMANDS = [
           ...accountRow(accounts, view),
           queries: view.queries,
           lastSeenAt: iso(view.lastSeenMs),
-          ...(counts && refusedRow(accounts, view, running(service))),
+          ...(counts && refusedRow(accounts, view, service)),
         })),
       }
     },
@@ -366,12 +370,10 @@ function accountRow(accounts: Accounts, view: AccountView) {
   }
 }
 
-/** Returns the refused requests of 48 hours, and why most of them were refused. */
-function refusedRow(accounts: Accounts, view: AccountView, service: ReturnType<typeof running>) {
-  const reasons = reasonsOf(service.refusals(view.id), view, accounts.listKeys(view.id), '')
-  const { requests, most, isOver } = summaryOf(reasons)
-  const reason = most && `${most.refusal.status} ${titleOf(most.refusal)}${isOver ? ', over' : ''}`
-  return { refused: requests, reason }
+/** Returns the refused requests of 48 hours, and why most of them would be refused again. */
+function refusedRow(accounts: Accounts, view: AccountView, service: Service | null) {
+  const need = needOf(running(service).refusals(view.id), view, accounts.listKeys(view.id))
+  return { refused: need.refused, reason: need.reason ?? null }
 }
 
 /** An account has a balance or a debt. */

@@ -28,7 +28,7 @@ const OVERLAP_PROBLEM = `must be a time from 0 to ${KEY_OVERLAP_MS_MAX / DAY_MS}
 const COPY_NOW = 'Copy the key now: it is not shown again.'
 
 const account = text()
-const key = text()
+const key = text({ description: 'an id, or the start of a secret of one key only' })
 export const LABEL = optionalText({
   placeholder: '<text>',
   description: 'name of the key',
@@ -152,14 +152,20 @@ export const KEY_COMMANDS = [
   }),
   command({
     name: 'key.cap',
-    summary: 'cap the spending of a key in a calendar month (UTC)',
+    summary: 'show or cap the spending of a key in a calendar month (UTC)',
     example: 'postrie key cap key_2c61 2.50',
-    params: { key, usd: CAP },
+    params: { key, usd: CAP.optional().meta({ ...CAP.meta() }) },
     async run(accounts, { key: name, usd }) {
-      const { id, capMicros } = findKey(accounts, name)
-      return { ...keyRow(await accounts.setKeyCap(id, usd)), applied: usd !== capMicros }
+      const view = findKey(accounts, name)
+      if (usd === undefined) return keyRow(view)
+      return { ...keyRow(await accounts.setKeyCap(view.id, usd)), applied: usd !== view.capMicros }
     },
-    note: ({ applied }) => (applied ? '' : 'It was already the cap: nothing was changed.'),
+    note: ({ state, monthSpent, cap, ...result }) =>
+      'applied' in result && !result.applied
+        ? 'It was already the cap: nothing was changed.'
+        : state === 'cap used up'
+          ? `The key has spent $${monthSpent} this month, and its cap is $${cap}: it is stopped until the next month or a higher cap.`
+          : '',
   }),
   command({
     name: 'key.rules',

@@ -121,6 +121,8 @@ export function oneOf<const T extends string>(allowed: readonly T[], syntax: Par
   return z.enum(allowed, { error }).meta({ choices: allowed, ...syntax })
 }
 
+/** `12,50`, which is 12.5 in half of Europe. */
+export const COMMA = /^[^,]*\d,\d{1,2}\b[^,]*$/
 const DOLLARS_PROBLEM = `Enter an amount such as 25.00, at most ${money(CREDIT_MAX_MICROS)}.`
 
 /** Describes an amount (`5`, `$1,012.50`), read as micro-dollars. @param step 10_000 for whole cents */
@@ -133,6 +135,10 @@ export function dollarAmount(
     .transform((value, context) => {
       const micros = typeof value === 'string' ? typedDollars(value.trim()) : null
       if (micros !== null && micros >= min && micros <= max && micros % step === 0) return micros
+      if (typeof value === 'string' && COMMA.test(value)) {
+        context.addIssue(`must have a point instead of the comma: ${value.replace(',', '.')}`)
+        return z.NEVER
+      }
       const range = `from ${min / 1_000_000} to ${max / 1_000_000}`
       context.addIssue(`must be dollars ${range} with at most six decimals, not ${JSON.stringify(value)}`)
       return z.NEVER

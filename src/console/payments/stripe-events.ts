@@ -20,6 +20,8 @@ import type { AutoRecharge } from './auto-recharge.ts'
 import { STRIPE } from './checkout.ts'
 
 const WEBHOOK_BYTES_MAX = 512 * 1024
+/** Maximum number of failed messages that are counted. */
+const FAILED_MAX = 1000
 
 /** Returns a function that returns a sentence about messages that could not be applied; `''` for none. */
 export function addStripeWebhook(
@@ -30,6 +32,8 @@ export function addStripeWebhook(
   secret: string,
 ): () => string {
   const { apply, concern } = applierOf(dashboard, stripe, auto)
+  /** Ids of messages that got 500. Stripe sends them again. */
+  const failed = new Set<string>()
   const bounded = bodyLimit({ maxSize: WEBHOOK_BYTES_MAX, onError: c => c.json({ error: 'too large' }, 413) })
   app.post('/webhooks/stripe', bounded, async c => {
     const body = await c.req.text()
@@ -43,10 +47,19 @@ export function addStripeWebhook(
       dashboard.log.warn({ err: error }, 'stripe message with a wrong signature')
       return c.json({ error: 'signature not accepted' }, 400)
     }
-    await actingAs({ ...STRIPE, from: shownClient(c, dashboard) }, () => apply(event))
+    try {
+      await actingAs({ ...STRIPE, from: shownClient(c, dashboard) }, () => apply(event))
+      failed.delete(event.id)
+    } catch (error) {
+      if (failed.size < FAILED_MAX) failed.add(event.id)
+      throw error
+    }
     return c.json({ received: true })
   })
-  return concern
+  const failedText = () =>
+    failed.size > 0 &&
+    `${plural(failed.size, 'message')} of Stripe failed with 500 and will be sent again. Look for "request failed" in the log.`
+  return () => [concern(), failedText()].filter(text => text).join(' ')
 }
 
 /** Returns the time of a signature, in seconds since 1970. @throws Error */

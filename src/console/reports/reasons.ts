@@ -4,8 +4,9 @@ import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
 import { isListed } from '../../platform/networks.ts'
 import { HOUR_MS, MINUTE_MS } from '../../platform/time.ts'
 import { ENDPOINT_LIST } from '../../service/endpoints/table.ts'
-import { ERRORS } from '../../service/errors.ts'
+import { ERRORS, REFUSED_STATUSES } from '../../service/errors.ts'
 import { BULK_RECORDS_MAX } from '../../service/limits.ts'
+import { agoText, count } from '../words.ts'
 import type { Refusal } from './activity.ts'
 import { sumOf } from './usage-series.ts'
 
@@ -67,14 +68,18 @@ export function reasonsOf(
   )
 }
 
-/** Returns the sum of all reasons, the most frequent one, the last time, and true if all are over. */
-export function summaryOf(reasons: readonly Reason[]) {
-  const [most] = reasons.toSorted((a, b) => b.requests - a.requests)
+/** Returns the number of refused requests, and why an active account needs somebody; undefined if it does not. */
+export function needOf(counts: readonly Refusal[], account: AccountView, keys: readonly KeyView[]) {
+  const refused = counts.filter(({ status }) => REFUSED_STATUSES.includes(status))
+  const reasons = reasonsOf(refused, account, keys, '')
+  const open = reasons.filter(({ isOver }) => account.standing === null && !isOver)
+  const requests = sumOf(open.map(({ requests }) => requests))
+  const lastMs = Math.max(0, ...open.map(({ refusal }) => refusal.lastMs))
+  const [most] = open.toSorted((a, b) => b.requests - a.requests)
   return {
-    most,
-    requests: sumOf(reasons.map(({ requests }) => requests)),
-    lastMs: Math.max(0, ...reasons.map(({ refusal }) => refusal.lastMs)),
-    isOver: reasons.every(({ isOver }) => isOver),
+    refused: sumOf(reasons.map(({ requests }) => requests)),
+    reason: most && `${most.refusal.status} ${titleOf(most.refusal)}`,
+    text: most && `${count(requests)} refused ${agoText(lastMs)}: ${titleOf(most.refusal)}`,
   }
 }
 

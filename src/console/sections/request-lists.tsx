@@ -27,11 +27,13 @@ interface ReasonListProps {
   of?: string
   /** Path of the account's page for operators; undefined on the customer's own pages. */
   operator?: string
+  /** Times and persons of the last rolls, by key. */
+  rolled?: ReadonlyMap<string | null, string>
 }
 
 /** Reasons of refused requests, each with what helps. Those that are over are grey. */
 export function ReasonList(props: ReasonListProps) {
-  const { account, keys = pageContext().var.keys(), counts, empty = '', of, operator } = props
+  const { account, keys = pageContext().var.keys(), counts, empty = '', of, operator, rolled } = props
   const reasons = reasonsOf(counts, account, keys, operator)
   const names = namesOf(keys)
   const adviceText = ({ text, href = '' }: Advice) => {
@@ -66,6 +68,7 @@ export function ReasonList(props: ReasonListProps) {
             const name = titleOf(refusal)
             return [
               operator === undefined ? <a href={pathOf(refusal, of)}>{name}</a> : name,
+              refusal.keyRefusal === 'replaced' && rolled && ` ${rolled.get(refusal.keyId) ?? ''}`,
               isOfKey(refusal) && <span class="muted">, last from {refusal.client}</span>,
               ' · ',
               <span class="small">{adviceText(advice)}</span>,
@@ -84,6 +87,18 @@ export function ReasonList(props: ReasonListProps) {
       ]}
     />
   )
+}
+
+/** Merges equal refusals that follow each other into the newest of them, with their number. */
+export function grouped(rows: readonly RequestRow[]): (RequestRow & { times: number })[] {
+  const groups: (RequestRow & { times: number })[] = []
+  const idOf = ({ status, keyId, endpoint, error }: RequestRow) => `${status} ${keyId} ${endpoint} ${error}`
+  for (const row of rows) {
+    const last = groups.at(-1)
+    if (last !== undefined && row.status !== 200 && idOf(last) === idOf(row)) last.times++
+    else groups.push({ ...row, times: 1 })
+  }
+  return groups
 }
 
 /** @param operator path of the account's page for operators; by default for its members */
@@ -135,8 +150,14 @@ function pathOf(refusal: Refusal, key?: string): string {
 }
 
 /** A status. A missing code is no failure. */
-function Status({ status }: { status: number }) {
-  return <span class={`tag${status === 200 ? ' good' : status === 404 ? '' : ' bad'}`}>{status}</span>
+function Status({ status, times = 1 }: { status: number; times?: number }) {
+  const kind = status === 200 ? ' good' : status === 404 ? '' : ' bad'
+  return (
+    <>
+      <span class={`tag${kind}`}>{status}</span>
+      {times > 1 && ` ×${count(times)}`}
+    </>
+  )
 }
 
 const OWN_401 = 'counts keys that begin like a present or an earlier key of this account'

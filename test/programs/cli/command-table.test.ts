@@ -19,6 +19,7 @@ t.test('every command writes its entries into the audit log', async t => {
     createToken: () => ({ address: '', endMs: 0 }),
     refusedCounts: () => new Map(),
     refusals: () => [],
+    counted: () => '',
   })
   const { id: account } = (await run('account.create', { email: 'ada@example.com' })) as { id: string }
   const { id: key } = (await run('key.create', { account })) as { id: string }

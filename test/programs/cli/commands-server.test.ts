@@ -36,7 +36,7 @@ t.test('commands work beside a server and after it', async t => {
   const show = ['account', 'show', 'demo']
   t.match(
     (await command(dir, show)).stdout,
-    /state +suspended\n(.*\n)*reason +a test\n(.*\n)*No request was refused in the last 48 hours\.\n$/,
+    /state +suspended\n(.*\n)*reason +a test\n(.*\n)*No request was refused since 20\d\d-[^.]* UTC\.\n$/,
   )
   await postrieJson(dir, ['account', 'resume', 'demo', '--reason', 'a test'])
   t.equal((await ask(server, second.key)).status, 200, 'resumed: answered again')
@@ -100,7 +100,11 @@ async function checkEveryCommand(t: Test, dir: string) {
   t.match(await postrieJson(dir, ['key', 'rename', made.id, 'other']), { label: 'other', active: true })
   t.match(await postrieJson(dir, ['key', 'cap', made.id, '2.5']), { cap: 2.5 })
   t.match(await command(dir, ['key', 'cap', made.id, '3', '--off']), { code: 2, stderr: /off and usd/ })
-  t.match(await command(dir, ['key', 'cap', made.id]), { code: 2, stderr: /must be dollars/ })
+  t.match(await postrieJson(dir, ['key', 'cap', made.id]), { cap: 2.5 }, 'it is shown')
+  t.match(await postrieJson(dir, ['key', 'cap', made.key.slice(0, 12)]), { id: made.id }, 'by its start')
+  t.match(await command(dir, ['key', 'cap', 'pk_live_none']), { code: 1, stderr: /no single one has/ })
+  const comma = { code: 2, stderr: /a point instead of the comma: 12\.50/ }
+  t.match(await command(dir, ['key', 'cap', made.id, '12,50']), comma)
   const rules = ['key', 'rules', made.id]
   const wanted =
     '--expires 2099-01-31 --per-day 9 --endpoints lookup,metazip,validate-bulk --addresses ::1,10.1.2.3/8'

@@ -47,7 +47,7 @@ t.test(
       [404, '', 7],
     ])
     const sums = [...log.refusedCounts(Date.now())].map(([who, requests]) => `${who} ${requests}`)
-    t.same(sums.sort(), ['7 8', 'YOUR API KEY 1', 'all 2', 'null 11'])
+    t.same(sums.sort(), ['YOUR API KEY 1', 'all 2', 'null 3'])
     t.same(log.refusals(7, [secret], Date.now() + 48 * HOUR_MS), [], 'for two days')
     const bound = { of: 'key', window: 'day', most: 9 } as const
     for (const wait of [5, null])

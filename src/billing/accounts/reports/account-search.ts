@@ -24,12 +24,17 @@ const WEEK_MS = 7 * DAY_MS
 /** Numbers of refused requests, by the slot of an account and by the start of a key; null for all others. */
 export type RefusedCounts = ReadonlyMap<number | string | null, number>
 
+/** True for an account whose requests would be refused again. */
+type NeedsHelp = (account: string) => boolean
+const ANY: NeedsHelp = () => true
+
 /** Facts of an account that its state or its place in an order needs. */
 interface Facts {
   nowMs: number
   daysLeft: number | null
   /** Number of refused requests. */
   refused: number
+  needsHelp: NeedsHelp
 }
 
 /** Figures of accounts by order: the largest comes first, of equal ones the newest. Texts are ascending. */
@@ -54,11 +59,11 @@ const STATES = {
   owing: ({ debtMicros, standing }) => debtMicros > 0 && standing?.state !== 'closed',
   empty: account => account.standing === null && isUsedUp(account),
   ending: (_, { daysLeft }) => daysLeft !== null && daysLeft < ENDING_DAYS,
-  unused: account => newestUseMs(account) === 0,
+  unused: account => account.standing === null && newestUseMs(account) === 0,
   stopped: (account, { nowMs }) =>
     account.standing === null && newestUseMs(account) > 0 && newestUseMs(account) <= nowMs - WEEK_MS,
-  new: ({ createdMs }, { nowMs }) => createdMs > nowMs - WEEK_MS,
-  errors: (_, { refused }) => refused > 0,
+  new: ({ createdMs, standing }, { nowMs }) => standing === null && createdMs > nowMs - WEEK_MS,
+  errors: ({ id }, { refused, needsHelp }) => refused > 0 && needsHelp(id),
 } satisfies Record<string, (account: AccountRecord, facts: Facts) => boolean>
 export type AccountStateName = keyof typeof STATES
 export const ACCOUNT_STATES = Object.keys(STATES) as AccountStateName[]
@@ -72,6 +77,8 @@ export interface AccountSearch {
   hasPaid?: boolean | undefined
   /** What the state and the order by refused requests count. Default: none. */
   refused?: RefusedCounts
+  /** Asked for accounts with refused requests. Default: true. */
+  needsHelp?: NeedsHelp
   order?: AccountOrder
   isReversed?: boolean
   page?: number
@@ -85,7 +92,7 @@ export async function searchAccounts(
   search: AccountSearch,
 ) {
   const { nowMs, state = 'all', order = 'newest', page = 1, perPage = ACCOUNTS_PER_PAGE_MAX } = search
-  const refusedCounts = search.refused ?? new Map()
+  const { refused: refusedCounts = new Map(), needsHelp = ANY } = search
   const wanted = search.wanted?.trim() ?? ''
   const isWanted = wantedBy(book, wanted, nowMs)
   const needsPace = state === 'ending' || order === 'left'
@@ -96,7 +103,8 @@ export async function searchAccounts(
     if (!isDurable(account) || !isWanted(account)) continue
     if (search.hasPaid !== undefined && hasPaid(account) !== search.hasPaid) continue
     const refused = refusedOf(account, refusedCounts)
-    const facts = { nowMs, refused, daysLeft: needsPace ? paceOf(account, nowMs).daysLeft : null }
+    const daysLeft = needsPace ? paceOf(account, nowMs).daysLeft : null
+    const facts = { nowMs, refused, needsHelp, daysLeft }
     if (STATES[state](account, facts)) found.push({ account, figure: ORDERS[order](account, facts) })
   }
   // By code units: a collation costs a hundred times as much.
@@ -141,7 +149,7 @@ export function accountCounter(book: Book, isDurable: (account: AccountRecord) =
   let counting: ReturnType<typeof count>
   let untilMs = 0
 
-  async function count(refusedCounts: RefusedCounts, nowMs: number) {
+  async function count(refusedCounts: RefusedCounts, nowMs: number, needsHelp: NeedsHelp) {
     const counts = Object.entries(STATES).map(([state, isIn]) => ({ state, isIn, all: 0, paid: 0 }))
     const pause = pauses()
     for (const account of book.accounts.values()) {
@@ -149,7 +157,7 @@ export function accountCounter(book: Book, isDurable: (account: AccountRecord) =
       if (!isDurable(account)) continue
       const paid = Number(hasPaid(account))
       const { daysLeft } = paceOf(account, nowMs)
-      const facts = { nowMs, daysLeft, refused: refusedOf(account, refusedCounts) }
+      const facts = { nowMs, daysLeft, needsHelp, refused: refusedOf(account, refusedCounts) }
       for (const count of counts.filter(({ isIn }) => isIn(account, facts))) {
         count.all++
         count.paid += paid
@@ -158,11 +166,11 @@ export function accountCounter(book: Book, isDurable: (account: AccountRecord) =
     return new Map(counts.map(({ state, all, paid }) => [state, { all, paid }]))
   }
 
-  return (refused: RefusedCounts, nowMs: number) => {
+  return (refused: RefusedCounts, nowMs: number, needsHelp: NeedsHelp = ANY) => {
     const startMs = performance.now()
     if (startMs < untilMs) return counting
     untilMs = Number.POSITIVE_INFINITY
-    counting = count(refused, nowMs).finally(() => {
+    counting = count(refused, nowMs, needsHelp).finally(() => {
       const endMs = performance.now()
       untilMs = endMs - startMs < COUNTING_MS_MIN ? 0 : endMs + COUNTS_KEPT_MS
     })

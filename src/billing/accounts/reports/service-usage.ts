@@ -84,8 +84,10 @@ function dayFrom(startMs: number) {
     micros: 0,
     /** `micros` without free queries, which an account uses first. */
     earnedMicros: 0,
-    /** Payments, test payments included. */
+    /** Payments, without test payments. */
     paidMicros: 0,
+    /** Test payments. No money came in. */
+    testMicros: 0,
     /** Refunds and disputes of payments, less what undid them. What exceeds a balance is owed. */
     returnedMicros: 0,
     /** Credits of operators, such as for a bank transfer. */
@@ -108,7 +110,8 @@ function addEntry(
   if (day === undefined) return
   const micros = balanceMicros - debtMicros
   if (kind === 'reinstated' || kind === 'dispute') day.returnedMicros -= micros
-  else if (kind === 'payment' || kind === 'test') day.paidMicros += micros
+  else if (kind === 'payment') day.paidMicros += micros
+  else if (kind === 'test') day.testMicros += micros
   else if (kind === 'operator') day.creditedMicros += micros
   else if (kind === 'refund' && isOfStripe) day.returnedMicros -= micros
   else if (kind === 'refund') day.recordedMicros -= micros

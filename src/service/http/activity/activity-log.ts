@@ -8,7 +8,7 @@ import type {
   RefusalCount,
   Sighting,
 } from '../../data-plane.ts'
-import { LISTED_STATUSES } from '../../errors.ts'
+import { LISTED_STATUSES, REFUSED_STATUSES } from '../../errors.ts'
 import { ERROR_HOURS, REQUESTS_SHOWN_MAX } from '../../limits.ts'
 import { type ActivityNotes, accountOf, type LogId, logOf, refusalKey } from './activity-writer.ts'
 
@@ -191,7 +191,7 @@ export class ActivityLog implements AccountActivity {
     const since = firstHour(nowMs)
     const all = [this.#accounts, this.#secrets].flatMap(({ refusals }) => refusals.entries())
     const sums = all.map(([who, counts]) => {
-      const recent = counts.filter(({ hour }) => hour >= since)
+      const recent = counts.filter(each => each.hour >= since && REFUSED_STATUSES.includes(each.status))
       return [who, recent.reduce((sum, { requests }) => sum + requests, 0)] as const
     })
     return new Map(sums.filter(([, requests]) => requests > 0))
