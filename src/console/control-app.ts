@@ -88,8 +88,7 @@ export async function createControlApp(dashboard: Dashboard, closers: (() => Pro
   app.use(asActor(dashboard))
   app.use((c, next) => {
     const { problem, isOn } = recharge.auto?.planOf(c.var.account.id) ?? {}
-    // The page of the balance has its own, longer text.
-    c.set('rechargeConcern', c.req.path === '/balance' ? '' : problem)
+    c.set('rechargeConcern', problem)
     c.set('isRecharged', isOn)
     return next()
   })

@@ -283,13 +283,17 @@ t.test('forms save a card, set amounts, turn recharging off, and remove the card
     customer: 'cus_1',
     client_reference_id: id,
   })
+  const { search } = new URL(Object.fromEntries(stripe.sessions[0] ?? []).success_url ?? '')
+  const waiting = await ada.fetch(`/balance${search}`)
+  t.equal(waiting.headers.get('Refresh'), '3')
+  t.match(await waiting.text(), /The card is being saved(?!.*Save a card)/s)
   const session = cardSession(id)
   const eve = await accounts.createAccount({ email: 'eve@example.com' })
   const foreign = message('checkout.session.completed', { ...session, client_reference_id: eve.id })
   t.equal(await deliver(origin, foreign), 200)
   t.match(await ada.read('/balance'), 'Save a card', 'a card of another customer is not taken')
   t.equal(await deliver(origin, message('checkout.session.completed', session)), 200)
-  t.match(await ada.read('/balance'), 'Visa ending in 4242')
+  t.match(await ada.read(`/balance${search}`), 'Visa ending in 4242 is saved.')
   for (const wrong of [
     { amount: '4.99' },
     { amount: '20.001' },

@@ -57,7 +57,7 @@ t.test('a chart has five endpoints and a file all, and every weekday has a name'
   t.same([legend.length, legend.at(-1)], [6, 'other'])
   const [heads = ''] = (await ada.read('/usage.csv?range=7d')).split('\r\n')
   t.same(heads.split(',').slice(2, -1).toSorted(), USAGE_NAMES.toSorted(), 'a file hides none as other')
-  const days = [...(/<div class="times named">(.*?)<\/div>/.exec(text)?.[1] ?? '').matchAll(/\d\d-\d\d/g)]
+  const days = [...(/<svg class="times"[^>]*>(.*?)<\/svg>/.exec(text)?.[1] ?? '').matchAll(/\d\d-\d\d/g)]
   t.equal(new Set(days.map(([day]) => day)).size, 7, 'no day is there twice')
   t.match(text, /<title>[^<]* UTC\ntotal: 14\n/, 'a bar says its total')
   for (let n = 0; n < 6; n++) charge(accounts, (await accounts.createKey('ada@example.com')).secret)
@@ -108,7 +108,7 @@ t.test('the overview compares two weeks by day', async t => {
   t.equal(weekChange, 'today is 20 times a usual day', '78, and 24 in six whole days')
   const starts = [Date.UTC(2026, 5, 19), Date.UTC(2026, 5, 20)]
   const change = changeText({ by: 'day', starts, sums: [4, 7], before: [20, 20] }, 0, '2 days', nowMs)
-  t.equal(change, '80% fewer a day than in the 2 days before, without today')
+  t.equal(change, '80% fewer a day than in the 2 days before; today is not counted')
   const usageOf = (wish: Partial<UsageWish>) => {
     const usage = usageSeries(accounts, id, { ...ALL, ...wish }, nowMs)
     const createdMs = accounts.account(id)?.createdMs ?? 0

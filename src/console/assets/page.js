@@ -30,7 +30,17 @@ addEventListener('click', async ({ target }) => {
 
 // Choices apply at once. The style sheet hides the button of a form without a text if scripts run.
 addEventListener('change', ({ target }) => {
-  if (target.matches('[data-submit] select')) target.form.requestSubmit()
+  if (!target.matches('[data-submit] select')) return
+  sessionStorage.setItem('chosen', target.name)
+  target.form.requestSubmit()
+})
+
+// The next page gives the focus back to the choice.
+document.querySelector(`[data-submit] [name="${sessionStorage.getItem('chosen')}"]`)?.focus()
+sessionStorage.removeItem('chosen')
+
+addEventListener('formdata', ({ target, formData }) => {
+  for (const [name, value] of target.method === 'get' ? [...formData] : []) if (!value) formData.delete(name)
 })
 
 const local = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
@@ -46,10 +56,20 @@ for (const note of isUtc ? [] : document.querySelectorAll('[data-zone]')) {
   note.textContent += ` It is ${new Date().toISOString().slice(11, 16)} UTC now, and ${local.format(new Date())} in your time zone (${zone}). Point at a time to read it in yours.`
 }
 
-// The bar below the pointer or with the focus says its numbers. A live page may replace its charts.
+// The bar below the pointer or with the focus says its numbers above it. A live page may replace its charts.
 function readOut({ target }) {
-  const bar = target.closest?.('.chart a')
-  if (bar) bar.closest('.chart').querySelector('.readout').textContent = bar.ariaLabel.replaceAll('\n', ' · ')
+  for (const shown of document.querySelectorAll('.readout')) shown.textContent = ''
+  const bar = [target, document.activeElement]
+    .find(each => each.matches?.('.chart a, .chart a *'))
+    ?.closest('a')
+  if (!bar) return
+  const chart = bar.closest('.chart')
+  const [inner, outer] = [bar, chart].map(each => each.getBoundingClientRect())
+  const share = (inner.left + inner.width / 2 - outer.left) / outer.width
+  const shown = chart.querySelector('.readout')
+  shown.textContent = bar.ariaLabel
+  // Within the width of the chart at each bar.
+  Object.assign(shown.style, { left: `${share * 100}%`, translate: `${share * -100}%` })
 }
 for (const type of ['pointerover', 'focusin']) addEventListener(type, readOut)
 

@@ -36,7 +36,6 @@ export function Chart({ title, empty, usage, before = null, requests }: ChartPro
   const sums = [...bars.map(({ parts }) => parts.at(-1)?.top ?? 0), ...(before ?? []).map(sum => sum ?? 0)]
   const axis = axisOf(Math.max(...sums))
   const yOf = (value: number) => Math.round(HEIGHT * (1 - value / axis[axis.length - 1]))
-  const named = namedBars(bars.length)
   return (
     <>
       <div class="chart">
@@ -83,36 +82,28 @@ export function Chart({ title, empty, usage, before = null, requests }: ChartPro
             </a>
           ))}
         </svg>
-        <div class={named.length === bars.length ? 'times named' : 'times'}>
-          {named.map(at => (
-            <span>{timeText(starts[at] ?? 0, by).slice(5)}</span>
+        <svg class="times" aria-hidden="true">
+          {namedBars(usage).map(at => (
+            <text x={`${((at + 0.5) / starts.length) * 100}%`}>{tickText(starts[at] ?? 0)}</text>
           ))}
-        </div>
-        <output class="readout">
-          {series.length === 1 ? (
-            series.map(({ label, total }) => `${label}: ${count(total)} in total`)
-          ) : (
-            <span class="scripted">Point at a bar, tap it, or use the arrow keys for its numbers.</span>
-          )}
-        </output>
+        </svg>
+        <output class="readout" />
       </div>
-      {(series.length > 1 || before !== null) && (
-        <p class="actions small">
-          {series.map(({ label, colour, total }) => (
-            <span class="legend" title={label}>
-              <svg viewBox="0 0 1 1" aria-hidden="true">
-                <rect fill={`var(--c${colour})`} width={1} height={1} />
-              </svg>
-              <span>{label}</span> <span class="muted">{count(total)}</span>
-            </span>
-          ))}
-          {before && (
-            <span>
-              — before <span class="muted">{count(sumOf(before))}</span>
-            </span>
-          )}
-        </p>
-      )}
+      <p class="actions small">
+        {series.map(({ label, colour, total }) => (
+          <span class="legend" title={label}>
+            <svg viewBox="0 0 1 1" aria-hidden="true">
+              <rect fill={`var(--c${colour})`} width={1} height={1} />
+            </svg>
+            <span>{label}</span> <span class="muted">{count(total)}</span>
+          </span>
+        ))}
+        {before && (
+          <span>
+            — before <span class="muted">{count(sumOf(before))}</span>
+          </span>
+        )}
+      </p>
     </>
   )
 }
@@ -151,11 +142,17 @@ export function axisOf(most: number): number[] {
   return Array.from({ length: Math.ceil(most / gap) + 1 }, (_, line) => line * gap)
 }
 
-/** Returns the numbers of the bars that have their time below. */
-function namedBars(bars: number): number[] {
+/** Returns the numbers of the bars that have their time below: of many hours, midnights and noons. */
+function namedBars({ by, starts }: ChartUsage): number[] {
+  const bars = starts.length
+  if (by === 'hour' && bars > NAMED_BARS_MAX)
+    return [...starts.keys()].filter(at => ((starts[at] ?? 0) / HOUR_MS) % 12 === 0)
   const names = bars <= NAMED_BARS_MAX ? bars : TIMES
   return Array.from({ length: names }, (_, name) => Math.round((name * (bars - 1)) / Math.max(1, names - 1)))
 }
+
+/** Returns `02-28` for a day and its midnight, `13:00` for any other hour. */
+const tickText = (ms: number) => (ms % DAY_MS > 0 ? utcMinute(ms).slice(11) : utcDay(ms).slice(5))
 
 /** Returns `2026-02-28 13:00` or `2026-02-28`, in UTC. */
 export function timeText(startMs: number, by: 'hour' | 'day'): string {

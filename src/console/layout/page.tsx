@@ -241,7 +241,7 @@ function Messages() {
 
 /** The field, which gets the focus. */
 export const RECHARGE = ['/balance#recharge-usd', 'Recharge'] as const
-const PAYING = 'Thank you. The payment is being confirmed, usually within seconds.'
+const PAYING = 'The payment is being confirmed, usually within seconds.'
 
 function Banners() {
   const c = pageContext()

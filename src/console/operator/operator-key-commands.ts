@@ -88,7 +88,7 @@ export const OVERLAP = typed(
   description: 'such as 0, 30m or 7d (default: 24h)',
   label: 'How long the present secret still works',
   options: {
-    0: 'Not at all: it is refused at once',
+    0: 'Refuse it at once',
     '1h': '1 hour',
     '24h': '1 day',
     '7d': '7 days',

@@ -16,6 +16,7 @@ import { money, utcMinute } from '../words.ts'
 import { Ending, figure } from './overview.tsx'
 
 const FIELDS = { usd: THRESHOLD }
+const SAVING = 'The card is being saved, usually within seconds.'
 
 /** Time in which the page is loaded again until a payment is confirmed, and then says so. */
 const NEWS_MS_MAX = HOUR_MS
@@ -27,8 +28,10 @@ export function addBalancePages(app: PageApp, dashboard: Dashboard, recharge: Re
     const sinceMs = payingSinceMs(dashboard, account, c.req.query('paid'))
     const paid = accounts.statement(account.id).findLast(isPayment)
     if (sinceMs !== null && paid !== undefined && paid.timeMs >= sinceMs) return c.redirect('/balance', 303)
-    const { attempt } = recharge.auto?.planOf(account.id) ?? {}
-    const beganMs = Math.max(sinceMs ?? 0, attempt?.startedMs ?? 0)
+    const { attempt, card } = recharge.auto?.planOf(account.id) ?? {}
+    const { instead, since } = c.req.query()
+    const isSaving = instead === (card?.id ?? 'none')
+    const beganMs = Math.max(sinceMs ?? 0, attempt?.startedMs ?? 0, isSaving ? Number(since) : 0)
     if (Date.now() < beganMs + NEWS_MS_MAX) c.header('Refresh', '3')
     c.set('isPaying', sinceMs !== null)
     return c.html(balancePage(c, dashboard, recharge, paid))
@@ -45,17 +48,19 @@ export function addBalancePages(app: PageApp, dashboard: Dashboard, recharge: Re
 function balancePage(c: PageContext, dashboard: Dashboard, recharge: Recharge, paid?: StatementRow) {
   const { accounts, alerts } = dashboard
   const { account } = c.var
-  const { returned } = c.req.query()
+  const { returned, instead } = c.req.query()
   const spend = spendOf(accounts, account, Date.now())
   const figures = figuresOf(dashboard, account, Date.now(), spend)
   const plan = recharge.auto?.planOf(account.id)
+  const isSaving = instead === (plan?.card?.id ?? 'none')
+  const saved = plan?.card ? `${plan.card.text} is saved.` : ''
   const news = (plan && payingText(plan)) || (paid && !c.get('isPaying') ? paidText(paid) : '')
   return (
     <Page title="Balance">
       <Banner kind="notice" text={news} />
       <Ending figures={figures} />
       {returned === 'no' && <p class="empty">Nothing was paid or saved.</p>}
-      {returned === 'saved' && <Banner kind="notice" text="The card is saved, usually within seconds." />}
+      {instead && <Banner kind="notice" text={isSaving ? SAVING : saved} />}
       <Facts
         facts={[
           [
@@ -86,7 +91,7 @@ function balancePage(c: PageContext, dashboard: Dashboard, recharge: Recharge, p
           />
         </Section>
       </div>
-      {plan && <AutoSection plan={plan} />}
+      {plan && !isSaving && <AutoSection plan={plan} />}
     </Page>
   )
 }

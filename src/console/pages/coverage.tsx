@@ -25,6 +25,13 @@ const FILTERS = {
 }
 
 export function addCoveragePages(app: PageApp, dashboard: Dashboard): void {
+  app.get('/coverage/:country{[a-z]{2}}', c =>
+    c.redirect(
+      c.req.path.replace(/..$/, cc => cc.toUpperCase()),
+      301,
+    ),
+  )
+
   app.get('/coverage/:country{[A-Z]{2}}', c => {
     const isSignedIn = setPerson(c, dashboard)
     const facts = countryFacts(dashboard.dataPlane.index(), c.req.param('country'))
@@ -105,8 +112,9 @@ export function addCoveragePages(app: PageApp, dashboard: Dashboard): void {
 const isShort = ({ completeness }: CoverageRow) => completeness === 'short codes'
 
 function countryPage(c: PageContext, facts: CountryFacts, isSignedIn: boolean) {
-  const { row, meta, sources, name, whole, formats, pattern, example, place } = facts
-  const part = whole.length > 0 ? 'first part, ' : ''
+  const { row, meta, sources, name, whole, formats, pattern, example, answer } = facts
+  const forms = formats.map(({ format, example }) => [format, `such as ${example}`] as const)
+  const request = { zipcode: example, country: row.code }
   // Each code of Andorra begins with these letters: `ADN0N`.
   const hasLetters = formats.some(({ format }) => format.replace(row.code, '').includes('A'))
   const share = (codes: number) => `${Math.floor((codes / row.codes) * 100)}%`
@@ -128,7 +136,9 @@ function countryPage(c: PageContext, facts: CountryFacts, isSignedIn: boolean) {
             rows={[
               ['Called', name],
               ...whole.map(({ format, example }) => [format, `such as ${example}`] as const),
-              ...formats.map(({ format, example }) => [format, `${part}such as ${example}`] as const),
+              ...(whole.length === 0
+                ? forms
+                : [['First parts, which are here', forms.flat().join(' ')] as const]),
             ]}
           />
           {pattern !== null && (
@@ -139,21 +149,18 @@ function countryPage(c: PageContext, facts: CountryFacts, isSignedIn: boolean) {
           )}
         </Section>
       )}
-      {place !== undefined && (
+      {answer !== undefined && (
         <Section
           title="An example"
-          hint={[`${example} is ${place.city}`, place.state].filter(text => text !== '').join(', ')}
+          hint={[`${example} is ${answer.city}`, answer.state].filter(text => text !== '').join(', ')}
         >
-          <Code
-            text={[{ zipcode: example, country: row.code }, place]
-              .map(body => JSON.stringify(body, null, 2))
-              .join('\n\n')}
+          <Pairs
+            rows={[
+              ['Request', <Code text={JSON.stringify(request, null, 2)} />],
+              ['Answer', <Code text={JSON.stringify(answer, null, 2)} />],
+            ]}
           />
-          <Try
-            {...{ isSignedIn, next: c.req.path }}
-            endpoint={ENDPOINTS.lookup}
-            samples={{ zipcode: example, country: row.code }}
-          />
+          <Try {...{ isSignedIn, next: c.req.path }} endpoint={ENDPOINTS.lookup} samples={request} />
           <p class="hint">
             {`A query costs ${money(QUERY_PRICE_MICROS)}. Checking 10,000 addresses costs ${money(10_000 * QUERY_PRICE_MICROS)}. Querying all ${plural(row.codes, isShort(row) ? 'first part' : 'code')} that are here costs ${money(row.codes * QUERY_PRICE_MICROS)}.`}
           </p>

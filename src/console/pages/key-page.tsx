@@ -1,4 +1,5 @@
 import { HTTPException } from 'hono/http-exception'
+import type { PropsWithChildren } from 'hono/jsx'
 import { KEY_REFUSALS } from '../../billing/accounts/live/live-layout.ts'
 import type { KeyView, NamedKeyRules } from '../../billing/accounts/views.ts'
 import { isListed } from '../../platform/networks.ts'
@@ -20,7 +21,7 @@ import { accountOf, mayOpen, operatorPath } from '../session/access.ts'
 import { formText } from '../session/forms.ts'
 import { createFreshKey } from '../session/fresh-key.ts'
 import { type Dashboard, type PageApp, type PageContext, pageContext } from '../session/page-context.ts'
-import { agoText, count, headline, money, plural, quotedName, ruleTexts, utcMinute } from '../words.ts'
+import { agoText, count, headline, money, quotedName, ruleTexts, utcMinute } from '../words.ts'
 
 /** Maximum number of addresses or endpoints in a sentence. */
 const NAMED_MAX = 3
@@ -94,14 +95,21 @@ export function addKeyPage(app: PageApp, dashboard: Dashboard): void {
       return {
         title: `Roll ${quotedName(view)}?`,
         lead: leadOf(c, start),
-        text: [
-          'The key gets a new secret, which is shown once.',
-          offMs === null
-            ? ' If the present one leaked, choose “Not at all”. At most two secrets work at a time.'
-            : ' The present one is refused for good. The key stays off until you switch it on.',
-          earlier && [' ', <code>{earlier.start}…</code>, ' will be refused.'],
-          usersText(dashboard, view),
-        ],
+        text: (
+          <ul class="stack">
+            <li>The key gets a new secret, which is shown once.</li>
+            <Used {...{ dashboard, view, start }}>
+              the present secret{' '}
+              {offMs === null ? 'works as long as you choose.' : 'will be refused for good.'}
+            </Used>
+            {earlier && (
+              <Used {...{ dashboard, view, start: earlier.start }}>the earlier one will be refused.</Used>
+            )}
+            {offMs !== null && <li>The key stays off. To switch it on is a second step.</li>}
+          </ul>
+        ),
+        // It may have leaked.
+        ...(surgeOf(dashboard, view) && { values: { overlap: 0 } }),
         // A key is switched off because its secret leaked.
         hidden: { from: start, ...(offMs !== null && { overlap: '0' }) },
         button: 'Roll the key',
@@ -159,7 +167,7 @@ export function addKeyPage(app: PageApp, dashboard: Dashboard): void {
           <>
             Requests with this key{earlier && `, and with its earlier secret ${earlier.start}…,`} will get{' '}
             <code>401 Invalid API key</code>. This cannot be undone. Last charged: <Time ms={lastUsedMs} />.
-            {usersText(dashboard, view)}
+            <ul>{[start, earlier?.start].map(start => start && <Used {...{ dashboard, view, start }} />)}</ul>
           </>
         ),
         button: 'Revoke the key',
@@ -193,12 +201,10 @@ async function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
   const isChangeable = revokedMs === null && account.standing?.state !== 'closed'
   const next = offMs === null ? 'off' : 'on'
   const nowMs = Date.now()
-  const surge = spendOf(accounts, account, nowMs)
-    .surges()
-    .find(({ key }) => key.id === id)
+  const surge = surgeOf(dashboard, view)
   const week = usageSeries(accounts, view.account, { ...WEEK, key: id }, nowMs)
   const counts = refusalRows(dashboard, view.account, nowMs).filter(({ keyId }) => keyId === id)
-  const refused = (status?: number) =>
+  const errors = (status?: number) =>
     sumOf(counts.map(each => (each.status === (status ?? each.status) ? each.requests : 0)))
   return (
     <Page
@@ -212,22 +218,22 @@ async function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
         </>
       }
     >
+      <Banner text={await overlapText(dashboard, view)} kind="caution">
+        <a href={`${path}/end-overlap`}>End the overlap</a>
+      </Banner>
+      <Banner text={surge ? `It ${surge.text}. If its secret leaked:` : ''} kind="caution">
+        <a href={`${path}/roll`}>Roll it</a>{' '}
+        {offMs === null && (
+          <Form action={`${path}/switch`} hidden={{ to: 'off' }} button="Switch it off" kind="link" />
+        )}
+      </Banner>
+      <FreshCard dashboard={dashboard} isOff={offMs !== null} />
       {isChangeable && (
         <div class="actions">
           <Link isForm href={`${path}/roll`} text="Roll" />
           <Form action={`${path}/switch`} hidden={{ to: next }} button={`Switch ${next}`} />
           <Link isForm kind="danger end" href={`${path}/revoke`} text="Revoke" />
         </div>
-      )}
-      <FreshCard dashboard={dashboard} isOff={offMs !== null} />
-      <Banner text={await overlapText(dashboard, view)} kind="caution">
-        <a href={`${path}/end-overlap`}>End the overlap</a>
-      </Banner>
-      {surge && (
-        <p class="caution">
-          It {surge.text}. If its secret leaked, roll it{' '}
-          {offMs === null ? 'or switch it off' : 'before you switch it on'}.
-        </p>
       )}
       <Facts
         facts={[
@@ -242,14 +248,15 @@ async function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
             capMicros === null ? 'no cap' : `of ${money(capMicros)}`,
           ],
           [
-            'Refused',
-            own(`/requests?only=errors&key=${id}`, plural(refused(), 'request')),
-            refused(404) > 0 && `of these ${count(refused(404))} not found`,
+            'Errors',
+            own(`/requests?only=errors&key=${id}`, count(errors())),
+            errors(404) > 0 && `of these ${count(errors(404))} not found`,
             `${countedText(dataPlane, nowMs)}, counted within seconds`,
           ],
           ['Last charged', <Time ms={view.lastUsedMs} />],
         ]}
       />
+      <UsedFrom {...{ view, counts }} sightings={sightingsOf(dashboard, view)} />
       {isChangeable && (
         <section class="card" aria-label="Name, cap and rules">
           <Fold
@@ -291,7 +298,6 @@ async function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
       {counts.length > 0 && (
         <ReasonList {...{ counts, account }} keys={[view]} of={id} operator={operator || undefined} />
       )}
-      <UsedFrom {...{ view, counts }} sightings={sightingsOf(dashboard, view)} />
       <Section title="Queries of the last seven days">
         <Chart
           title="Queries by day"
@@ -311,12 +317,31 @@ const own = (href: string, text: string) => (operatorPath(pageContext()) ? text 
 const usesOf = (dashboard: Dashboard, view: KeyView) =>
   sightingsOf(dashboard, view).filter(({ isFailed }) => !isFailed)
 
-/** Returns who uses the key, for a step that stops them; `''` if nobody is known. */
-function usersText(dashboard: Dashboard, view: KeyView): string {
-  const uses = usesOf(dashboard, view).sort((a, b) => b.lastMs - a.lastMs)
-  const networks = firstOf(uses.map(({ network }) => network || 'others'))
-  return networks && ` Last used ${agoText(uses[0].lastMs)}, from ${networks}.`
+/** Returns who uses a secret of the key, also for steps that stop them. */
+async function useText(dashboard: Dashboard, view: KeyView, start: string): Promise<string> {
+  const { audit, dataPlane } = dashboard
+  const uses = usesOf(dashboard, view).filter(each => each.start === start)
+  const [last] = uses.sort((a, b) => b.lastMs - a.lastMs)
+  if (last === undefined)
+    return `The log of this server has no request with it since ${utcMinute(dataPlane.activity.sinceMs)} UTC.`
+  const { rows } = await audit.page(view.account, 1, ({ what, key }) => what === 'roll' && key === view.id)
+  const isBefore = start !== view.start && last.lastMs < (rows[0]?.timeMs ?? 0)
+  return `It was last used ${agoText(last.lastMs)}${last.network && `, from ${last.network}`}${isBefore ? ', before the roll. This server has no later request with it' : ''}.`
 }
+
+type UsedProps = PropsWithChildren<{ dashboard: Dashboard; view: KeyView; start: string }>
+
+const Used = async ({ dashboard, view, start, children }: UsedProps) => (
+  <li>
+    <code>{start}…</code>: {children} {await useText(dashboard, view, start)}
+  </li>
+)
+
+/** Returns the reason why the key may have leaked; undefined for none. */
+const surgeOf = ({ accounts }: Dashboard, view: KeyView) =>
+  spendOf(accounts, accountOf(pageContext(), accounts), Date.now())
+    .surges()
+    .find(({ key }) => key.id === view.id)
 
 function firstOf(names: readonly string[]): string {
   const all = [...new Set(names)]
@@ -339,18 +364,9 @@ function barredText(dashboard: Dashboard, view: KeyView): string {
 
 /** Returns until when the earlier secret works and who still uses it; `''` if it does not work. */
 async function overlapText(dashboard: Dashboard, view: KeyView): Promise<string> {
-  const { id, account, earlier } = view
+  const { earlier } = view
   if (earlier === null) return ''
-  const { audit, dataPlane } = dashboard
-  const uses = usesOf(dashboard, view).filter(({ start }) => start === earlier.start)
-  const [last] = uses.sort((a, b) => b.lastMs - a.lastMs)
-  const { rows } = await audit.page(account, 1, ({ what, key }) => what === 'roll' && key === id)
-  const isBefore = last !== undefined && last.lastMs < (rows[0]?.timeMs ?? 0)
-  const used =
-    last === undefined
-      ? `The log of this server has no request with it since ${utcMinute(dataPlane.activity.sinceMs)} UTC.`
-      : `It was last used ${agoText(last.lastMs)}${last.network && `, from ${last.network}`}${isBefore ? ', before the roll. This server has no later request with it' : ''}.`
-  return `The earlier secret ${earlier.start}… ${earlierText(view)}. ${used}`
+  return `The earlier secret ${earlier.start}… ${earlierText(view)}. ${await useText(dashboard, view, earlier.start)}`
 }
 
 type UsedFromProps = { view: KeyView; sightings: ReturnType<typeof sightingsOf>; counts: readonly Refusal[] }
@@ -378,7 +394,7 @@ function UsedFrom({ view, sightings, counts }: UsedFromProps) {
         {
           head: 'Secret',
           cell: ({ start, isFailed }) => {
-            const others = start === view.start ? ['present', 'good'] : ['replaced', '']
+            const others = start === view.start ? ['present', 'good'] : ['accepted before the roll', '']
             const accepted = start === view.earlier?.start ? ['earlier', 'caution'] : others
             const [state, kind] = isFailed ? failureOf(start, counts) : accepted
             return [<span class={`tag ${kind}`}>{state}</span>, ' ', <code>{start}…</code>]
@@ -386,7 +402,7 @@ function UsedFrom({ view, sightings, counts }: UsedFromProps) {
         },
         // In a burst, only some are seen.
         { head: 'Requests seen', kind: 'number', cell: ({ requests }) => count(requests) },
-        { head: 'Refused', kind: 'number', cell: ({ refused }) => count(refused) },
+        { head: 'Errors', kind: 'number', cell: ({ refused }) => count(refused) },
         { head: 'First', cell: ({ firstMs }) => <Time ms={firstMs} /> },
         { head: 'Last', cell: ({ lastMs }) => <Time ms={lastMs} /> },
       ]}
@@ -399,5 +415,6 @@ function failureOf(start: string, counts: readonly Refusal[]) {
   const causes = counts.flatMap(({ reason, keyRefusal }) => (reason.includes(start) && keyRefusal) || [])
   const [cause = 'unknown', ...others] = new Set(causes)
   if (cause === 'unknown' || others.length > 0) return ['not accepted', 'bad']
+  if (cause === 'replaced') return ['refused since the roll', 'caution']
   return [KEY_REFUSALS[cause].replace('the ', ''), 'caution']
 }

@@ -1,6 +1,6 @@
-import { FieldsForm, submit } from '../layout/form.tsx'
+import { addForm, FieldProblem, FieldsForm, submit } from '../layout/form.tsx'
 import { Page } from '../layout/page.tsx'
-import { Section } from '../layout/parts.tsx'
+import { Form, Section } from '../layout/parts.tsx'
 import { RATE_LIMITS } from '../operator/operator-account-commands.ts'
 import { dayConcern, limitConcern, limitWarning } from '../reports/figures.ts'
 import { spendOf } from '../reports/spend.ts'
@@ -36,6 +36,7 @@ export function addLimitPage(app: PageApp, { accounts }: Dashboard): void {
             button={limits === null ? 'Turn on' : 'Save'}
             kind="primary"
           />
+          {limits !== null && <Form action="/limits/off" button="Turn off" />}
         </Section>
       </Page>,
     )
@@ -43,16 +44,20 @@ export function addLimitPage(app: PageApp, { accounts }: Dashboard): void {
 
   app.post('/limits', c =>
     submit(c, '/limits', RATE_LIMITS, async limits => {
-      const isOff = Object.values(limits).every(limit => limit === null)
-      const account = await accounts.setLimits(c.var.account.id, isOff ? null : limits)
+      if (Object.values(limits).every(limit => limit === null))
+        throw new FieldProblem('Enter at least one limit.')
+      const account = await accounts.setLimits(c.var.account.id, limits)
       const nowMs = Date.now()
       const concern = limitConcern(account, accounts.currentQueries(account.id), nowMs)
-      const notice = isOff
-        ? 'Rate limiting is off.'
-        : `Rate limiting is on. It applies from the next request on. ${limitWarning(account.limits)}`
+      const notice = `Rate limiting is on. It applies from the next request on. ${limitWarning(account.limits)}`
       const over = dayConcern(limits, spendOf(accounts, account, nowMs).todayQueries)
       if (concern !== '') return { caution: `Rate limiting is on, and refuses requests now. ${concern}` }
       return over === '' ? notice : { caution: notice + over }
     }),
   )
+
+  addForm(app, '/limits/off', '/limits', {}, async c => {
+    await accounts.setLimits(c.var.account.id, null)
+    return 'Rate limiting is off.'
+  })
 }

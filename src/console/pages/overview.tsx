@@ -1,9 +1,9 @@
 import { Chart } from '../layout/chart.tsx'
 import { Banner, Page, RECHARGE } from '../layout/page.tsx'
 import { Copyable, Facts, Form, Link, Section } from '../layout/parts.tsx'
-import { countedText, refusalRows } from '../reports/activity.ts'
+import { refusalRows } from '../reports/activity.ts'
 import { type Figures, figuresOf } from '../reports/figures.ts'
-import { type Surge, spendOf } from '../reports/spend.ts'
+import { spendOf } from '../reports/spend.ts'
 import { hasPaid } from '../reports/statement.ts'
 import { usageSeries, WEEK } from '../reports/usage-series.ts'
 import { apiAddress, CopyKey, curlLine } from '../sections/fresh-key.tsx'
@@ -52,10 +52,18 @@ function overviewPage(c: PageContext, dashboard: Dashboard) {
   const usage = usageSeries(accounts, account.id, { ...WEEK, range: '48h' }, nowMs)
   const spend = spendOf(accounts, account, nowMs)
   const figures = figuresOf(dashboard, account, nowMs, spend)
+  const counts = refusalRows(dashboard, account.id)
   return (
     <Page title="Overview">
       <Ending figures={figures} />
       <Banner text={alerts.failure(account.id)} kind="caution" remedy={['/alerts', 'See the deliveries']} />
+      {spend.surges().map(({ key, text }) => (
+        <Banner
+          kind="caution"
+          text={`The key ${quotedName(key)} ${text}.`}
+          remedy={[`/keys/${key.id}`, 'See who uses it']}
+        />
+      ))}
       <Facts
         facts={[
           figure(figures, 'Balance', 'balance', 'lasts'),
@@ -64,7 +72,7 @@ function overviewPage(c: PageContext, dashboard: Dashboard) {
           figure(figures, 'Spent this month', 'monthSpent', 'forecast'),
         ]}
       />
-      <Problems {...{ dashboard, figures }} surges={spend.surges()} />
+      {counts.length > 0 && <ReasonList {...{ account, counts }} />}
       <Section title="Queries of the last two days">
         <Chart
           title="Queries by hour"
@@ -78,31 +86,6 @@ function overviewPage(c: PageContext, dashboard: Dashboard) {
         </p>
       </Section>
     </Page>
-  )
-}
-
-function Problems(props: { dashboard: Dashboard; figures: Figures; surges: Surge[] }) {
-  const { dashboard, figures, surges } = props
-  const { dataPlane } = dashboard
-  const { account } = pageContext().var
-  const counts = refusalRows(dashboard, account.id)
-  const { emptyConcern, lowConcern, endingConcern } = figures
-  const isWarned = account.standing !== null || emptyConcern + lowConcern + endingConcern !== ''
-  return (
-    <>
-      {surges.map(({ key, text }) => (
-        <Banner
-          kind="caution"
-          text={`The key ${quotedName(key)} ${text}.`}
-          remedy={[`/keys/${key.id}`, 'See who uses it']}
-        />
-      ))}
-      {counts.length > 0 && <ReasonList {...{ account, counts }} />}
-      {/* Otherwise a banner says so. */}
-      {surges.length + counts.length === 0 && !isWarned && (
-        <Banner kind="notice" text={`No request was refused ${countedText(dataPlane, Date.now())}.`} />
-      )}
-    </>
   )
 }
 

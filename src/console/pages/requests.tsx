@@ -10,10 +10,9 @@ import { Form, Link, Section, Time } from '../layout/parts.tsx'
 import { choice } from '../operator/params.ts'
 import { matches, type Refusal, type RequestRow, refusalRows, requestRows } from '../reports/activity.ts'
 import { csvFile, type FileColumns, named } from '../reports/csv.ts'
-import { sumOf } from '../reports/usage-series.ts'
 import { ErrorSection, millisecondsOf, ReasonList, requestColumns } from '../sections/request-lists.tsx'
 import { type Dashboard, type PageApp, type PageContext, pageContext } from '../session/page-context.ts'
-import { count, iso, namesOf, plural, sixDecimals, utcMinute } from '../words.ts'
+import { count, iso, namesOf, sixDecimals, utcMinute } from '../words.ts'
 
 /** Longest time that the log of an account keeps requested codes. */
 const CODES_KEPT_MS_MAX = DAY_MS
@@ -97,7 +96,7 @@ function requestPage(c: PageContext, dashboard: Dashboard) {
       {requestList(c, dashboard, list)}
       <Section
         title="What is kept"
-        hint={`The last ${count(REQUESTS_SHOWN_MAX)} requests of each status. In a longer burst, some of them are left out. They are lost if the service is killed. ${
+        hint={`The last ${count(REQUESTS_SHOWN_MAX)} requests of each status. In a longer burst, some are left out, but all errors are counted. They are lost if the service is killed. ${
           isKept
             ? `The log keeps the requested codes until ${utcMinute(untilMs)}.`
             : `The log has no codes. To see what a program sends, it can keep them for ${CODES_KEPT}.`
@@ -117,8 +116,6 @@ function requestList(c: PageContext, { dataPlane }: Dashboard, list: ReturnType<
   const { sinceMs } = dataPlane.activity
   const none = createdMs > sinceMs ? 'No requests yet.' : `No requests since ${utcMinute(sinceMs)} UTC.`
   const isLive = c.req.query('live') !== undefined
-  const counted = sumOf(counts.map(({ requests }) => requests))
-  const listed = found.filter(({ status }) => status !== 200).length
   const follow = listAddress('/requests', filters, { live: 'on' })
   return (
     <section
@@ -154,12 +151,6 @@ function requestList(c: PageContext, { dataPlane }: Dashboard, list: ReturnType<
           )}
         </div>
       </List>
-      {counted > listed && (
-        <p class="hint">
-          All {plural(counted, 'refused request')} are counted above. The list has {count(listed)} of them: it
-          keeps the newest of each status.
-        </p>
-      )}
     </section>
   )
 }

@@ -5,7 +5,6 @@ import { Chart, timeText } from '../layout/chart.tsx'
 import { DATES, List, listAddress, onePage, readQuery, Search } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
 import { Link, Named, Table, unbroken } from '../layout/parts.tsx'
-import { countedText, refusalRows } from '../reports/activity.ts'
 import { csvFile } from '../reports/csv.ts'
 import {
   changeText,
@@ -73,7 +72,7 @@ export function addUsagePages(app: PageApp, dashboard: Dashboard): void {
       return c.html(<Page {...{ title: 'Usage', children: search }} />)
     }
     const seriesBy = (split: keyof typeof SPLITS) => usageOf(c, { split }, Infinity).series
-    return c.html(usagePage(dashboard, usageOf(c), seriesBy('endpoint'), seriesBy('key')))
+    return c.html(usagePage(usageOf(c), seriesBy('endpoint'), seriesBy('key')))
   })
 
   app.get('/usage.csv', c => {
@@ -96,33 +95,19 @@ function textsOf(c: PageContext, usage: UsageSeries) {
   ] as const
 }
 
-/** Returns the number of refused requests, with a link; `''` for none and for earlier days. */
-function refusedText(c: PageContext, dashboard: Dashboard, { starts }: UsageSeries) {
-  const { key, endpoint } = filtersOf()
-  const wanted = readQuery({ key, endpoint })
-  const counts = refusalRows(dashboard, c.var.account.id).filter(
-    count => ['', count.keyId].includes(wanted.key) && ['', count.endpoint].includes(wanted.endpoint),
-  )
-  if (counts.length === 0 || (starts.at(-1) ?? 0) + DAY_MS <= Date.now()) return ''
-  const refused = plural(sumOf(counts.map(({ requests }) => requests)), 'refused request')
-  const why = <a href={listAddress('/requests', { key, endpoint }, { only: 'errors' })}>why</a>
-  return [unbroken(` ${refused} ${countedText(dashboard.dataPlane, Date.now())}: `), why]
-}
-
 type Series = UsageSeries['series']
 
-function usagePage(dashboard: Dashboard, usage: UsageSeries, byEndpoint: Series, byKey: Series) {
+function usagePage(usage: UsageSeries, byEndpoint: Series, byKey: Series) {
   const c = pageContext()
   const filters = filtersOf()
   const { total } = usage
   const [span, change] = textsOf(c, usage)
+  const { key, endpoint } = filters
+  const errors = listAddress('/requests', { key, endpoint }, { only: 'errors' })
   const narrow = (changed: object) => listAddress('/usage', filters, changed)
   const ids = new Map(Array.from(namesOf(c.var.keys(), fullKeyName), ([id, name]) => [name, id]))
   return (
-    <Page
-      title="Usage"
-      lead={['Only charged queries. Refused requests are free.', refusedText(c, dashboard, usage)]}
-    >
+    <Page title="Usage" lead={['Only charged queries. Errors are free: ', <a href={errors}>see them</a>]}>
       <section class="card" aria-label="Usage">
         <div class="heading">
           <p class="total">
@@ -132,7 +117,7 @@ function usagePage(dashboard: Dashboard, usage: UsageSeries, byEndpoint: Series,
           {total > 0 && <Link href={listAddress('/usage.csv', filters)} text="Export CSV" />}
         </div>
         <p class="muted">{[unbroken(span), total > 0 && change && `, ${change}`]}</p>
-        <Search filters={filters} beside={readQuery(filters).range !== 'dates' && shownDays(usage)} />
+        <Search filters={filters} />
         {total === 0 ? (
           <p class="empty">
             No charged queries in this time.{' '}
@@ -147,20 +132,14 @@ function usagePage(dashboard: Dashboard, usage: UsageSeries, byEndpoint: Series,
         )}
       </section>
       {total > 0 && (
-        <div class="grid">
+        <>
           <Ranks title="Endpoints" series={byEndpoint} linkOf={endpoint => narrow({ endpoint })} />
           <Ranks title="Keys" series={byKey} linkOf={name => narrow({ key: ids.get(name) })} />
-        </div>
+        </>
       )}
     </Page>
   )
 }
-
-/** The shown days: a choice of other days begins with them. */
-const shownDays = ({ starts }: UsageSeries) =>
-  (['from', 'to'] as const).map((name, at) => (
-    <input type="hidden" name={name} value={utcDay(starts.at(-at) ?? 0)} />
-  ))
 
 type RanksProps = { title: string; series: Series; linkOf: (name: string) => string }
 

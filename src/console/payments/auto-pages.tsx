@@ -43,10 +43,10 @@ export function addAutoForms(app: PageApp, dashboard: Dashboard, stripe: Stripe,
   const { audit, log } = dashboard
 
   addForm(app, `${PATH}/card`, PAGE, {}, async ({ var: { account } }) => {
-    const { customer: known } = auto.planOf(account.id)
+    const { customer: known, card } = auto.planOf(account.id)
     const customer = known ?? (await orProblem(log, account, createCustomer(stripe, account)))
     await auto.change(account.id, { customer })
-    const url = setupUrl(stripe, dashboard, account.id, customer)
+    const url = setupUrl(stripe, dashboard, account.id, customer, card?.id)
     return { to: ONWARD, onward: await orProblem(log, account, url) }
   })
 

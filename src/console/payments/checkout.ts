@@ -82,15 +82,21 @@ export async function checkoutUrl(
   return addressOf(session)
 }
 
-/** Returns the address of a page to save a card, without a payment. @param customer Stripe's id */
-export async function setupUrl(stripe: Stripe, { origin }: Dashboard, account: string, customer: string) {
+/** Returns the address of a page to save a card, without a payment. @param card the present one, Stripe's id */
+export async function setupUrl(
+  stripe: Stripe,
+  { origin }: Dashboard,
+  account: string,
+  customer: string,
+  card = 'none',
+) {
   const session = await stripe.checkout.sessions.create({
     mode: 'setup',
     currency: 'usd',
     customer,
     client_reference_id: account,
     metadata: { account },
-    success_url: `${origin}/balance?returned=saved`,
+    success_url: `${origin}/balance?${new URLSearchParams({ instead: card, since: String(Date.now()) })}`,
     cancel_url: `${origin}/balance?returned=no`,
   })
   return addressOf(session)

@@ -85,14 +85,12 @@ export function RechargeSection({ kind, spend: { perDayMicros, pace }, paid }: R
   const justPaid =
     paid && paid.timeMs > Date.now() - HOUR_MS && `${money(amountMicros(paid))} ${agoText(paid.timeMs)}`
   // Not an amount by the pace, which may be that of a leaked key.
-  const usualMicros = paid ? amountMicros(paid) : payable(RECHARGE_USUAL_MICROS)
+  const usualMicros = paid
+    ? Math.min(RECHARGE_MAX_MICROS, amountMicros(paid))
+    : payable(RECHARGE_USUAL_MICROS)
   const chosen = typedDollars(c.req.query('usd') ?? '')
   return (
-    <Section
-      title="Recharge"
-      id="recharge"
-      hint={[credited, ' ', how, justPaid && ` You paid ${justPaid}, so no amount is proposed.`]}
-    >
+    <Section title="Recharge" id="recharge" hint={[credited, ' ', how, justPaid && ` You paid ${justPaid}.`]}>
       <FieldsForm
         action={PATH}
         fields={FIELDS}

@@ -7,6 +7,8 @@ import { countryName } from '../../postal/library/country-names.ts'
 import { countryTexts } from '../../postal/library/country-texts.ts'
 import { PostalCodes } from '../../postal/library/postal-codes.ts'
 import { cityKey } from '../../postal/text/city.ts'
+import { isFault } from '../../service/endpoints/endpoint.ts'
+import { ENDPOINTS } from '../../service/endpoints/table.ts'
 
 export interface CoverageRow {
   code: string
@@ -55,6 +57,7 @@ export function countryFacts(index: PostalIndex, cc: string) {
   const codes = new PostalCodes(index)
   const examples = [whole[0]?.example, formats.example].map(each => each ?? '')
   const example = examples.find(each => codes.validate(each, cc)) ?? ''
+  const answer = example === '' ? undefined : ENDPOINTS.lookup.run(codes, { zipcode: example, country: cc })
   return {
     row,
     meta: country?.meta,
@@ -63,7 +66,7 @@ export function countryFacts(index: PostalIndex, cc: string) {
     sources: country === null ? [] : country.meta.sources.flatMap(position => sources[position] ?? []),
     ...formats,
     example,
-    place: codes.lookup(example, cc),
+    answer: answer && !isFault(answer) ? answer : undefined,
   }
 }
 

@@ -68,9 +68,11 @@ function firstSteps({ activeKeys, spentMicros, balanceMicros }: AccountView, ref
 
 const queriesText = (micros: number) => plural(Math.floor(micros / QUERY_PRICE_MICROS), 'query', 'queries')
 
-export function lastsText({ daysLeft, weekQueries, pace }: Spend, balanceMicros: number, nowMs = Date.now()) {
+export function lastsText(spend: Spend, balanceMicros: number, nowMs = Date.now()) {
+  const { daysLeft, weekQueries, pace, isStopped } = spend
   if (!paysForQuery(balanceMicros)) return 'pays for no query'
   if (weekQueries === 0) return 'no queries in seven days'
+  if (isStopped) return 'no key can spend it now'
   if (balanceMicros < USED_UP_MICROS) return `pays for ${queriesText(balanceMicros)}`
   if (daysLeft === null) return 'Days left are shown after a day of use.'
   if (daysLeft < 1) return hoursText(daysLeft, nowMs)

@@ -3,7 +3,7 @@ import type { QueriesByClass, UsageRow } from '../../billing/accounts/reports/us
 import type { AccountView, KeyView } from '../../billing/accounts/views.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import { USAGE_NAMES } from '../../service/endpoints/table.ts'
-import { cents, headline, plural } from '../words.ts'
+import { cents, headline, keyState, plural } from '../words.ts'
 import { changeText, sumOf, sumsByKey } from './usage-series.ts'
 
 /** A key spends far more today if it spends this many times as much as on an average day before. */
@@ -30,6 +30,8 @@ export function spendOf(accounts: Accounts, account: AccountView, nowMs: number)
   const sums = starts.map(startMs => queries(startMs) - queries(startMs + DAY_MS))
   const week = { by: 'day', starts: starts.slice(7), sums: sums.slice(7), before: sums.slice(0, 7) } as const
   const { perDayMicros, usedDays, isOfDay, daysLeft } = accounts.pace(account.id, nowMs)
+  const keys = accounts.listKeys(account.id)
+  const isStopped = keys.every(key => keyState(key) !== 'active')
   return {
     todayMicros: micros(todayMs),
     monthMicros: micros(monthMs),
@@ -37,13 +39,15 @@ export function spendOf(accounts: Accounts, account: AccountView, nowMs: number)
     todayByKey: sumsByKey(since(todayMs).map(({ key, queries }) => [key, total(queries)])),
     weekQueries: queries(weekMs),
     weekChange: changeText(week, account.createdMs, '7 days', nowMs),
-    surges: () => surgesOf(accounts.listKeys(account.id), rows, todayMs),
-    /** Spending a day; 0 after less than a day. */
-    perDayMicros,
+    surges: () => surgesOf(keys, rows, todayMs),
+    /** True if caps are used up, or keys are off, expired or revoked: the pace is not that of the future. */
+    isStopped,
+    /** Spending a day; 0 after less than a day, and if it is stopped. */
+    perDayMicros: isStopped ? 0 : perDayMicros,
     /** The time of that spending, as a part of a sentence. */
     pace: `of the last ${isOfDay ? '24 hours' : plural(Math.ceil(usedDays), 'day')}`,
     /** Days that the balance lasts at that pace; null if the pace is not known, or nothing can be spent. */
-    daysLeft,
+    daysLeft: isStopped ? null : daysLeft,
   }
 }
 

@@ -179,7 +179,7 @@ export function changeText(
     percent === 0
       ? 'as many a day as'
       : `${count(Math.abs(percent))}% ${percent > 0 ? 'more' : 'fewer'} a day than`
-  return `${share} in the ${span} before${isGoingOn ? `, without ${by === 'day' ? 'today' : 'this hour'}` : ''}`
+  return `${share} in the ${span} before${isGoingOn ? `; ${by === 'day' ? 'today' : 'this hour'} is not counted` : ''}`
 }
 
 export interface UsageTableRow {

@@ -99,7 +99,7 @@ export function KeyList({ account, keys, dashboard, empty, operator = '' }: KeyL
           below: ({ capMicros }) => capMicros !== null && `of ${money(capMicros)}`,
         },
         { head: 'Last charged', order: 'used', cell: ({ lastUsedMs }) => <Time ms={lastUsedMs} /> },
-        { head: 'Refused', kind: 'number', order: 'refused', cell: refusedText },
+        { head: 'Errors', kind: 'number', order: 'refused', cell: refusedText },
       ]}
     />
   )

@@ -31,7 +31,7 @@ interface ReasonListProps {
   rolled?: ReadonlyMap<string | null, string>
 }
 
-/** Reasons of refused requests, each with what helps. Those that are over are grey. */
+/** Reasons of errors, each with what helps. Those that are over are grey. */
 export function ReasonList(props: ReasonListProps) {
   const { account, keys = pageContext().var.keys(), counts, empty = '', of, operator, rolled } = props
   const reasons = reasonsOf(counts, account, keys, operator)
@@ -53,7 +53,7 @@ export function ReasonList(props: ReasonListProps) {
   }
   return (
     <List
-      title="Why requests were refused"
+      title="Errors by reason"
       class="log compact"
       found={onePage(reasons.slice(0, REASONS_MAX), reasons.length)}
       noun={['reason']}
@@ -122,7 +122,8 @@ export function requestColumns(keys: readonly KeyView[], operator = ''): Column<
                 ['Request id', row.requestId],
                 ['Address', row.client],
                 ['Key', row.keyId],
-                ['Charge', chargeMicros > 0 && money(chargeMicros)],
+                ['Charge', chargeMicros > 0 ? money(chargeMicros) : 'none'],
+                ['Error', row.error],
               ]}
             />
           </details>
@@ -172,9 +173,11 @@ interface ErrorsProps {
 
 export function ErrorSection({ dataPlane, counts, unknown = OWN_401, requests }: ErrorsProps) {
   const nowMs = Date.now()
-  const first = Math.floor(nowMs / HOUR_MS) - ERROR_HOURS + 1
+  const last = Math.floor(nowMs / HOUR_MS)
+  const first = Math.max(last - ERROR_HOURS + 1, Math.floor(dataPlane.activity.sinceMs / HOUR_MS))
+  const hours = Array.from({ length: last - first + 1 }, (_, at) => (first + at) * HOUR_MS)
   const ranked = COUNTED_ERRORS.map(({ status, meaning }) => {
-    const values = Array.from({ length: ERROR_HOURS }, () => 0)
+    const values = hours.map(() => 0)
     for (const each of counts) if (each.status === status) values[each.hour - first] += each.requests
     return { label: `${status} ${meaning}`, values }
   }).sort((a, b) => sumOf(b.values) - sumOf(a.values))
@@ -185,7 +188,7 @@ export function ErrorSection({ dataPlane, counts, unknown = OWN_401, requests }:
         empty={`No errors ${countedText(dataPlane, nowMs)}.`}
         usage={{
           by: 'hour',
-          starts: Array.from({ length: ERROR_HOURS }, (_, i) => (first + i) * HOUR_MS),
+          starts: hours,
           series: largest(ranked, COUNTED_ERRORS.length),
         }}
         requests={requests}

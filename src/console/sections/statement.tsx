@@ -56,8 +56,11 @@ interface StatementProps {
 
 export function Statement({ rows, keys, file, link, what: usual = 'all' }: StatementProps) {
   const names = namesOf(keys, quotedName)
-  const filters = { what: { label: 'What', options: WHAT, usual }, ...DATES } satisfies Filters
-  const { what, page, from, to } = readQuery(filters)
+  const { from, to } = readQuery(DATES)
+  const isReversed = to !== '' && from > to
+  const last = { ...DATES.to, problem: isReversed && 'The last day is before the first.' }
+  const filters = { what: { label: 'What', options: WHAT, usual }, ...DATES, to: last } satisfies Filters
+  const { what, page } = readQuery(filters)
   const lines = statementLines(rows)
   const within = lines.filter(({ day }) => isWithin(day))
   const wanted = within.filter(({ rows: [row] }) => what === 'all' || row?.key === null)
@@ -70,7 +73,7 @@ export function Statement({ rows, keys, file, link, what: usual = 'all' }: State
   const sums = statementSums(lines, from, to)
   return (
     <>
-      {from + to !== '' && (
+      {from + to !== '' && !isReversed && (
         <Facts facts={Object.entries(sums).map(([name, micros]) => [name, money(micros)])} />
       )}
       <List
