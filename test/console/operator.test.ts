@@ -331,7 +331,7 @@ t.test(
     const refused = await ops.expectRefused(path, path, { usd: '5', reference: 'R-2' })
     t.match(refused, 'itself: <a href="https://dashboard.stripe.com/payments/pi_dora">https://', 'a link')
     t.match(refused, 'record a refund by bank', 'and a way on')
-    t.match(await ops.read('/operator/revenue.csv'), /,50\.000000,40\.000000,0\.000000,0\.000000,/)
+    t.match(await ops.read('/operator/revenue.csv'), /,50\.000000,0\.000000,40\.000000,0\.000000,0\.000000,/)
     await accounts.closeAccount(id, 'left')
     t.match(await ops.read(`${page}/money`), '$10.00 at Stripe</a>: it becomes a debt.')
   },
@@ -896,15 +896,15 @@ t.test('the service page begins with problems and their remedies', async t => {
   const rolled = await restarted.read('/operator/service')
   t.match(rolled, 'pk_live_none…')
   t.notMatch(rolled, `${secret.slice(0, 12)}…`, 'nor is one that was rolled three times')
+  dashboard.dataPlane.activity.refusals = (_, secrets) =>
+    secrets
+      .filter(start => secret.startsWith(start))
+      .map(sender => refusalCount({ status: 401, error: 'Invalid API key', sender, keyRefusal: 'unknown' }))
   t.match(
     await restarted.read('/operator/accounts?state=errors'),
     'ada@example.org',
     'its account has errors',
   )
-  dashboard.dataPlane.activity.refusals = (_, secrets) =>
-    secrets
-      .filter(start => secret.startsWith(start))
-      .map(sender => refusalCount({ status: 401, error: 'Invalid API key', sender, keyRefusal: 'unknown' }))
   t.match(await restarted.read(`/operator/accounts/${id}`), `${secret.slice(0, 12)}…`, 'and shows them')
   for (const part of [/Running since<\/dt><dd><time/, /Memory.*\d MB/s]) t.match(text, part)
 })

@@ -277,7 +277,7 @@ t.test('recent reasons come first, by their requests; those that are over come l
 t.test('the page of a key has its refused requests, with their reasons', async t => {
   const { ada, page } = await startWithRefusals(t)
   const text = await ada.read(page)
-  t.match(tileOf(text, 'Errors'), /^15 requests of these 9 not found /)
+  t.match(tileOf(text, 'Errors'), /^15 of these 9 not found /)
   t.match(rowsOf(text, WHY), [/^Rate limit .* \| 429 \| 3 \| 4 minutes ago/, /^Missing/, /^Insuff.*Recharge/])
   t.match(text, /Monthly cap.*Errors by reason/s)
   t.notMatch(text, 'reasons</summary>', 'few reasons are not folded')
