@@ -4,6 +4,7 @@ import { formsWithFirstPart } from '../../datasets/reference/first-parts.ts'
 import { compareText } from '../../src/platform/compare-text.ts'
 import { ADMIN_FIELDS } from '../../src/postal/format/admin-entry.ts'
 import { cityKey } from '../../src/postal/text/city.ts'
+import { isPlaced } from '../distance.ts'
 import type { AdminModel, CodeModel, PlaceModel } from '../model.ts'
 import { firstPartOf } from '../rows/code-rules.ts'
 import { LAST_SECTORS_MAX, REGIONS_POPULATION_MIN } from '../thresholds.ts'
@@ -40,7 +41,7 @@ export function firstPartsOf(country: string, codes: readonly CodeModel[]): Firs
 }
 
 function sharedFields(codes: readonly CodeModel[]): Omit<FirstPart, 'key'> {
-  const placed = codes.filter(({ lat }) => !Number.isNaN(lat))
+  const placed = codes.filter(isPlaced)
   return {
     lat: mean(placed.map(({ lat }) => lat)),
     lon: mean(placed.map(({ lon }) => lon)),

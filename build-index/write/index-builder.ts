@@ -16,6 +16,7 @@ import {
   SOURCE_FIELDS,
   type SourceMeta,
 } from '../../src/postal/format/meta.ts'
+import { isPlaced } from '../distance.ts'
 import { ascending, type CodeModel, type CountryModel } from '../model.ts'
 import { AdminTable } from './admin-table.ts'
 import { ByteWriter, bytesOf, WordWriter } from './byte-writer.ts'
@@ -232,7 +233,7 @@ function fieldCounts(codes: readonly CodeModel[]) {
   const count = (has: (code: CodeModel) => boolean) =>
     codes.reduce((sum, code) => sum + (has(code) ? 1 : 0), 0)
   return {
-    positions: count(code => !Number.isNaN(code.lat)),
+    positions: count(isPlaced),
     zoned: count(code => code.timezone !== ''),
     elevated: count(code => !Number.isNaN(code.elevation)),
     named: count(code => code.places[0].name !== ''),

@@ -203,6 +203,9 @@ export function accountsOf(context: CommandContext) {
       return ledger.log.durableSequence
     },
     listKeys: (account: string) => context.expectAccount(account).keys.filter(context.isDurable).map(viewKey),
+    /** Returns the keys whose present secret begins with `start`. Passes over all keys. */
+    keysWithStart: (start: string) =>
+      [...book.keys.values()].filter(key => key.start === start && context.isDurable(key)).map(viewKey),
     key(keyId: string) {
       const key = context.findKey(keyId)
       return key && viewKey(key)

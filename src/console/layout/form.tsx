@@ -174,7 +174,7 @@ interface FoldProps<F extends Fields> extends FormProps<F> {
   hint: Child
 }
 
-/** A folded form. One of a page is open at a time: a refused one, or that of a linked field. */
+/** A folded form. At most one of a page is open: a refused one, or that of a field in the address. */
 export function Fold<F extends Fields>({ title, now, hint, ...form }: FoldProps<F>) {
   return (
     <details name="form" open={pageContext().get('refused')?.action === form.action}>

@@ -40,7 +40,7 @@ interface Offer {
   hint: (account: AccountView) => string
   /** True to show the hint in a red box. */
   isRed?(account: AccountView): boolean
-  /** What a refund at Stripe does. */
+  /** Effect of a refund at Stripe. */
   atStripe?: string
   isDanger?: true
   /** Default: `isOpen`. */

@@ -165,14 +165,12 @@ const URGENT_MAX = 5
 export async function Attention({ dashboard }: { dashboard: Dashboard }) {
   const nowMs = Date.now()
   const counts = await countsOf(dashboard)
+  const needed = needing(dashboard, nowMs)
   const lists = await Promise.all(
     URGENT.map(async ({ state, paid, text }) => {
       const hasPaid = paid === 'yes' || undefined
-      const search = { state, hasPaid, order: USUAL_ORDERS[state], nowMs, perPage: URGENT_MAX }
-      const { accounts, matches } = await dashboard.accounts.search({
-        ...search,
-        ...needing(dashboard, nowMs),
-      })
+      const search = { state, hasPaid, order: USUAL_ORDERS[state], nowMs, perPage: URGENT_MAX, ...needed }
+      const { accounts, matches } = await dashboard.accounts.search(search)
       const more = matches > URGENT_MAX && (
         <a href={`/operator/accounts?state=${state}&paid=${paid}`}>{`All ${count(matches)} ${text}`}</a>
       )

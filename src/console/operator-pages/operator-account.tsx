@@ -125,7 +125,8 @@ async function KeysAndErrors({ account, dashboard, spend }: PartProps) {
   const operator = `/operator/accounts/${id}`
   const keys = accounts.listKeys(id)
   const counts = refusalRows(dashboard, id, nowMs)
-  const rolls = (await audit.page(id, 1, ({ what }) => what === 'roll')).rows.toReversed()
+  const isAfterRoll = counts.some(({ keyRefusal }) => keyRefusal === 'replaced')
+  const rolls = isAfterRoll ? (await audit.page(id, 1, ({ what }) => what === 'roll')).rows.toReversed() : []
   const rollText = ({ timeMs, actor }: AuditEntry) =>
     `at ${utcMinute(timeMs)} UTC by ${shownActor(actor, true).name}`
   const rolled = new Map(rolls.map(entry => [entry.key, rollText(entry)]))

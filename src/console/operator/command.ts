@@ -5,7 +5,6 @@ import type { Accounts } from '../../billing/accounts/accounts.ts'
 import { expectNotClosed } from '../../billing/accounts/commands/change-account.ts'
 import { perWindow } from '../../billing/accounts/live/counter.ts'
 import type { RefusedCounts } from '../../billing/accounts/reports/account-search.ts'
-import { KEY_PREFIX } from '../../billing/accounts/secret.ts'
 import type { AccountView, KeyView } from '../../billing/accounts/views.ts'
 import { DEMO_EMAIL } from '../../billing/demo-account.ts'
 import type { RateLimits } from '../../billing/ledger/event.ts'
@@ -90,10 +89,8 @@ export function findOpenAccount(accounts: Accounts, name: string): AccountView {
 
 /** @param name an id, or the start of a secret of one key only */
 export function findKey(accounts: Accounts, name: string): KeyView {
-  const all = () => accounts.listAccounts().flatMap(({ id }) => accounts.listKeys(id))
-  const started = name.startsWith(KEY_PREFIX) ? all().filter(({ start }) => start === name) : []
-  const found = accounts.key(name) ?? (started.length === 1 ? started[0] : undefined)
-  if (found === undefined)
+  const [found, other] = [accounts.key(name) ?? accounts.keysWithStart(name)].flat()
+  if (found === undefined || other !== undefined)
     throw new OperatorError(
       'not_found',
       `no key has the id '${name}', and no single one has this start: list the ids with 'postrie key list <account>'`,

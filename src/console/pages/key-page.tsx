@@ -324,9 +324,11 @@ async function useText(dashboard: Dashboard, view: KeyView, start: string): Prom
   const [last] = uses.sort((a, b) => b.lastMs - a.lastMs)
   if (last === undefined)
     return `The log of this server has no request with it since ${utcMinute(dataPlane.activity.sinceMs)} UTC.`
+  const used = `It was last used ${agoText(last.lastMs)}${last.network && `, from ${last.network}`}`
+  if (start === view.start) return `${used}.`
   const { rows } = await audit.page(view.account, 1, ({ what, key }) => what === 'roll' && key === view.id)
-  const isBefore = start !== view.start && last.lastMs < (rows[0]?.timeMs ?? 0)
-  return `It was last used ${agoText(last.lastMs)}${last.network && `, from ${last.network}`}${isBefore ? ', before the roll. This server has no later request with it' : ''}.`
+  const isBefore = last.lastMs < (rows[0]?.timeMs ?? 0)
+  return `${used}${isBefore ? ', before the roll. This server has no later request with it' : ''}.`
 }
 
 type UsedProps = PropsWithChildren<{ dashboard: Dashboard; view: KeyView; start: string }>

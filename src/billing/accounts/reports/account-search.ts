@@ -75,7 +75,7 @@ export interface AccountSearch {
   state?: AccountStateName
   /** True for accounts that have paid or were credited, false for all others; undefined for both. */
   hasPaid?: boolean | undefined
-  /** What the state and the order by refused requests count. Default: none. */
+  /** Refused requests, for the state `errors` and the order by them. Default: none. */
   refused?: RefusedCounts
   /** Asked for accounts with refused requests. Default: true. */
   needsHelp?: NeedsHelp
