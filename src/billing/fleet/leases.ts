@@ -255,14 +255,13 @@ export function leasesOf(parts: NodeParts, counters: NodeCounters) {
     if (isReturning) active.isRecalled = false
   }
 
-  /** Returns accounts with waiting requests or a recall, then others in turn, up to EXCHANGE_ACCOUNTS_MAX. */
+  /** Returns accounts with waiting requests or a recall in turn, then others in turn, up to EXCHANGE_ACCOUNTS_MAX. */
   function nextAccounts(): ActiveAccount[] {
     const urgent: ActiveAccount[] = []
     const others: ActiveAccount[] = []
     for (const active of activeAccounts.values()) (isUrgent(active) ? urgent : others).push(active)
-    const next = urgent.slice(0, EXCHANGE_ACCOUNTS_MAX)
-    for (const active of others.slice(0, EXCHANGE_ACCOUNTS_MAX - next.length)) {
-      next.push(active)
+    const next = [...urgent, ...others].slice(0, EXCHANGE_ACCOUNTS_MAX)
+    for (const active of next) {
       // Moves it to the end of the turn.
       activeAccounts.delete(active.record.slot)
       activeAccounts.set(active.record.slot, active)

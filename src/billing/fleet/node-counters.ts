@@ -58,18 +58,21 @@ interface Counter extends CounterId {
 
 export type NodeCounters = ReturnType<typeof nodeCounters>
 
-/** Returns the source of refills of a node (`Refills`), and what it exchanges with the database. */
+/**
+ * Returns the source of refills of a node (`Refills`), and what it exchanges with the database. Changes and answers arrive by two ways, in
+ * any order: each counter shows the newest.
+ * @param newestAt sequence of the newest change or answer that a counter shows, by its first cell
+ */
 export function nodeCounters(
   live: LiveState,
   { timeline, meter }: { timeline: { nowMs(): number }; meter: { rows: MeterRows } },
   replica: { readonly book: Book; readonly sequence: number },
+  newestAt = new Map<number, number>(),
 ) {
   const { book } = replica
   const { cells } = live
   /** Accounts whose balance in the book changed since it was shown. */
   const stale = new Set<AccountRecord>()
-  /** Sequence of the last change of a limit, by the first cell of the counter. An older grant is returned. */
-  const changedAt = new Map<number, number>()
   const droppedTaken: TakenOut[] = []
 
   /** After a change of a cap, the next exchange returns the old lease. Until then, requests ask the database. */
@@ -88,12 +91,18 @@ export function nodeCounters(
       change(ownerOf(record), counter, { limit: limit[counter.kind - FIRST_WINDOW] ?? 0 })
   }
 
-  /** Shows a credit, or a debit, which is negative. */
+  /** Shows a credit, or a debit, which is negative, unless an answer already did. */
   function changeBalance(account: AccountRecord, micros: number): void {
     stale.add(account)
     withLock(live, account, ({ cells, funds }) => {
+      if (replica.sequence <= newest(funds)) return
+      newestAt.set(funds, replica.sequence)
       cells[funds + ELSEWHERE] = Math.max(0, cells[funds + ELSEWHERE] + micros)
     })
+  }
+
+  function newest(at: number): number {
+    return newestAt.get(at) ?? 0
   }
 
   /** Shows the balance of the fleet's book, unless charges of the account are not in the journal yet. */
@@ -105,12 +114,16 @@ export function nodeCounters(
     })
   }
 
-  /** Adds a grant, and notes what is elsewhere. @param askedMs time of the exchange, by the node's own clock */
+  /**
+   * Adds a grant, and notes what is elsewhere. Older than a change of the limit, it is returned. Older than a change of the balance, it is
+   * a part of what that shows. @param askedMs time of the exchange, by the node's own clock
+   */
   function addGrant(grant: CounterGrant, askedMs: number, sequence: number): void {
     const { holder, kind, granted, elsewhere, validMs } = grant
     const record = book.slots[holder]
     const { at } = kind < FIRST_WINDOW ? funds(record) : windows(holder)[kind - FIRST_WINDOW]
-    if ((changedAt.get(at) ?? 0) > sequence) {
+    const isOld = sequence < newest(at)
+    if (isOld && kind !== BALANCE) {
       if (granted > 0) droppedTaken.push({ holder, kind, used: 0, returned: granted })
       return
     }
@@ -126,7 +139,8 @@ export function nodeCounters(
         cells[at + UNTIL_MS] = untilMs
         if (kind >= FIRST_WINDOW) cells[at + USED] = 0
       }
-      cells[at + ELSEWHERE] = elsewhere
+      cells[at + ELSEWHERE] = isOld ? Math.max(0, cells[at + ELSEWHERE] - granted) : elsewhere
+      if (!isOld) newestAt.set(at, sequence)
     })
   }
 
@@ -234,7 +248,7 @@ export function nodeCounters(
 
   function change(account: AccountRecord, counter: Counter, state: CounterState): void {
     const { holder, kind, at } = counter
-    changedAt.set(at, replica.sequence)
+    newestAt.set(at, replica.sequence)
     withLock(live, account, ({ cells }) => {
       const used = kind < FIRST_WINDOW ? 0 : cells[at + USED]
       const returned = Number.isFinite(cells[at + LEFT]) ? cells[at + LEFT] : 0

@@ -38,11 +38,13 @@ interface NodeRow {
   seenMs: number
 }
 
-export type Answer = { shares: CounterGrant[]; isRecalled: boolean }
+export type Answer = { shares: CounterGrant[]; isRecalled: boolean; sequence: number }
 
 /** State of the database. The only account has slot 0, and its key slot 1. */
 export interface State {
   nowMs: number
+  /** Credits and debits (negative) after the opening. */
+  committed: number[]
   counters: Counter[]
   leases: Lease[]
   nodes: NodeRow[]
@@ -61,6 +63,7 @@ export const NO_LACKING: UncoveredUsage = { coveredMicros: 0, forgivenMicros: 0 
 export function copyState(state: State): State {
   return {
     ...state,
+    committed: [...state.committed],
     counters: state.counters.map(counter => ({ ...counter })),
     leases: state.leases.map(lease => ({ ...lease })),
     nodes: state.nodes.map(row => ({ ...row })),
@@ -207,6 +210,12 @@ export const RULES = {
 
 export type Rules = typeof RULES
 
+/** Commits a credit, or a debit of free credit, which is negative. */
+export function commit(state: State, micros: number): void {
+  state.committed.push(micros)
+  state.counters[0].most += micros
+}
+
 export function exchange(rules: Rules, state: State, node: number, message: Message): Answer {
   const row = state.nodes[node]
   if (row.epoch !== message.epoch || !row.isSettled) throw new Refused('the epoch has ended')
@@ -226,7 +235,7 @@ export function exchange(rules: Rules, state: State, node: number, message: Mess
     elsewhere: counter.most - counter.used - leaseOf(state, counter, node).amount,
     validMs: counter.kind === 0 ? null : endMs(counter) - state.nowMs,
   }))
-  row.answer = { shares, isRecalled: state.recalled[node] }
+  row.answer = { shares, isRecalled: state.recalled[node], sequence: state.committed.length }
   row.number = message.number
   row.seenMs = state.nowMs
   state.recalled[node] = false

@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict'
 import { FencedError, RefusedError } from '../../../src/billing/fleet/database-errors.ts'
 import type { ExchangeAnswer } from '../../../src/billing/fleet/messages.ts'
+import type { LedgerEvent } from '../../../src/billing/ledger/event.ts'
 import { type Call, NODES, OPENING, START_MS } from './checker.ts'
+import { credit } from './support.ts'
 import type { TestDatabase } from './test-database.ts'
 
 const idOf = (node: number): string => `00000000-0000-4000-8000-${`${node}`.padStart(12, '0')}`
@@ -44,6 +46,7 @@ async function run(
       assert.equal(found === null, answer === null, 'refused')
       if (found === null || answer === null) return
       assert.equal(found.recalls.length > 0, answer.isRecalled, 'recalled')
+      assert.equal(found.sequence, OPENING.length + answer.sequence)
       const expected = answer.shares.filter(
         share => share.granted > 0 || found.shares.some(({ holder, kind }) => isOf(share, holder, kind)),
       )
@@ -54,6 +57,13 @@ async function run(
       await database.query('update node set seen_ms = now_ms() where id <> $1', [id])
       await store.writeOff(id)
       return
+    case 'commit': {
+      const sequence = after.committed.length
+      const micros = after.committed[sequence - 1]
+      const { epoch } = after.nodes[node]
+      await store.commit({ node: id, epoch }, OPENING.length + sequence - 1, [change(micros, sequence)])
+      return
+    }
     case 'copy':
       return database.save()
     case 'restore':
@@ -61,6 +71,12 @@ async function run(
       await database.query('update node set seen_ms = now_ms()')
       return
   }
+}
+
+function change(micros: number, sequence: number): LedgerEvent {
+  const added = credit(0, Math.abs(micros), `change${sequence}`)
+  if (micros > 0) return added
+  return { ...added, kind: 'adjust', adjust: 'refund', takenMicros: -micros } as LedgerEvent
 }
 
 /** Compares counters and reported usage. The database begins a period only when somebody asks. */

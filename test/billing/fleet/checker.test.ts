@@ -120,6 +120,7 @@ const NODE_MUTANTS: Record<string, NodeFaults> = {
   'adds a grant twice': { addsTwice: true },
   'keeps what it returns': { keepsReturned: true },
   'takes what it does not have': { takesUnchecked: true },
+  'shows an older balance': { forgetsOrder: true },
 }
 
 t.test('each broken rule is noticed', async t => {

@@ -1,7 +1,8 @@
 /**
  * Walks every order of steps of three nodes and their database up to a bound: requests, exchanges whose message or answer is lost,
- * repeated or late, killed nodes, given-up leases, silence, the end of a minute, and an older copy of the database, taken at any step. Nodes run the code of
- * `src`: the hot path, and the counters that a node leases. Balance and cap pay for three queries, and two a minute are allowed.
+ * repeated or late, credits and debits, killed nodes, given-up leases, silence, the end of a minute, and an older copy of the database, taken
+ * at any step. Nodes run the code of `src`: the hot path, and the counters that a node leases. Balance and cap pay for three queries, and two a
+ * minute are allowed.
  */
 import { Charging, type Shortfall } from '../../../src/billing/accounts/charging/charging.ts'
 import { SharedKey } from '../../../src/billing/accounts/charging/shared-key.ts'
@@ -23,6 +24,7 @@ import { QUERY_PRICE_MICROS } from '../../../src/billing/money.ts'
 import { monthOf } from '../../../src/platform/time.ts'
 import {
   type Answer,
+  commit,
   copyState,
   exchange,
   type Message,
@@ -61,10 +63,13 @@ const ROWS = new MeterRows(new ArrayBuffer(8192))
 const REST_EVERY = 8
 
 /** Steps that change the process of a node. */
-const OF_NODE = new Set(['charge', 'batch', 'send', 'hold', 'deliver', 'repeat', 'answer', 'kill'])
+const OF_NODE = new Set(['charge', 'batch', 'send', 'hold', 'deliver', 'repeat', 'answer', 'read', 'kill'])
 
 interface Process {
   live: LiveState
+  newestAt: Map<number, number>
+  /** Number of credits and debits that the node has read. */
+  read: number
   epoch: number
   number: number
   /** A request that waits. */
@@ -75,7 +80,7 @@ interface Process {
 
 /** Call of the database, with its answer and the state after it. */
 export interface Call {
-  name: 'start' | 'exchange' | 'giveUp' | 'copy' | 'restore'
+  name: 'start' | 'exchange' | 'commit' | 'giveUp' | 'copy' | 'restore'
   node: number
   /** Charged queries of the node's journal. */
   queries: number
@@ -97,14 +102,26 @@ interface World {
   admitted: number
   strays: { node: number; message: Message }[]
   left: Record<
-    'charge' | 'batch' | 'kill' | 'hold' | 'repeat' | 'pass' | 'copy' | 'restore' | 'giveUp',
+    | 'charge'
+    | 'batch'
+    | 'kill'
+    | 'hold'
+    | 'repeat'
+    | 'pass'
+    | 'copy'
+    | 'restore'
+    | 'giveUp'
+    | 'credit'
+    | 'debit',
     number
   >
   isRestored: boolean
 }
 
 /** Faults of the code of a node, for mutants. */
-export type NodeFaults = { addsTwice?: boolean; keepsReturned?: boolean; takesUnchecked?: boolean }
+export type NodeFaults = Partial<
+  Record<'addsTwice' | 'keepsReturned' | 'takesUnchecked' | 'forgetsOrder', boolean>
+>
 
 export interface Checked {
   states: number
@@ -173,13 +190,15 @@ export function walk(
     copy: restore,
     restore,
     giveUp: 1,
+    credit: 2,
+    debit: 2,
   }
   const path = restore === 1 && random(2) === 0 ? [...PARTLY_KNOWN] : []
   try {
     for (let step = 0; step < steps; step++) {
       const names = stepsOf(world)
       // Half of the steps use credit, or move it.
-      const useful = names.filter(name => /^(charge|batch|send|answer|deliver)/.test(name))
+      const useful = names.filter(name => /^(charge|batch|send|answer|deliver|credit|debit|read)/.test(name))
       const from = random(2) === 0 && useful.length > 0 ? useful : names
       if (step === path.length) path.push(from[random(from.length)])
       run(world, path[step], rules, faults)
@@ -200,6 +219,7 @@ function firstWorld(calls: Call[] = []): World {
   const row = { epoch: 0, number: 0, answer: null, isSettled: false, isWrittenOff: false, seenMs: START_MS }
   const db: State = {
     nowMs: START_MS,
+    committed: [],
     counters: [CREDIT_MICROS, CREDIT_MICROS, PER_MINUTE, 2 ** 52, 2 ** 52].map((most, kind) =>
       counter(kind, most),
     ),
@@ -210,7 +230,10 @@ function firstWorld(calls: Call[] = []): World {
   const world: World = {
     ...{ db, backup: db, calls, processes: [], charged: new Array(NODES).fill(0), admitted: 0, strays: [] },
     isRestored: false,
-    left: { charge: 4, batch: 0, kill: 1, hold: 1, repeat: 1, pass: 2, copy: 1, restore: 1, giveUp: 1 },
+    left: {
+      ...{ charge: 4, batch: 0, kill: 1, hold: 1, repeat: 1, pass: 2, copy: 1, restore: 1, giveUp: 1 },
+      ...{ credit: 1, debit: 1 },
+    },
   }
   for (let node = 0; node < NODES; node++) {
     start(world, node, RULES)
@@ -221,7 +244,7 @@ function firstWorld(calls: Call[] = []): World {
   return world
 }
 
-function stepsOf({ processes, left, strays }: World): string[] {
+function stepsOf({ db, backup, processes, left, strays }: World): string[] {
   const steps: string[] = []
   for (const [node, process] of processes.entries()) {
     if (process === null) {
@@ -232,6 +255,7 @@ function stepsOf({ processes, left, strays }: World): string[] {
     if (left.charge > 0) steps.push(`charge ${node}`)
     if (left.batch > 0) steps.push(`batch ${node}`)
     if (left.kill > 0) steps.push(`kill ${node}`)
+    if (process.read < db.committed.length) steps.push(`read ${node}`)
     if (process.pending === null) steps.push(`send ${node}`, ...(left.hold > 0 ? [`hold ${node}`] : []))
     else if (process.pending.answer === null) steps.push(`deliver ${node}`)
     else {
@@ -241,7 +265,12 @@ function stepsOf({ processes, left, strays }: World): string[] {
   }
   for (let at = 0; at < strays.length; at++) steps.push(`stray ${at}`)
   if (left.pass > 0) steps.push('pass 0')
-  if (left.restore > 0) steps.push('restore 0', ...(left.copy > 0 ? ['copy 0'] : []))
+  if (left.restore > 0 && left.copy > 0) steps.push('copy 0')
+  // With an older sequence, the nodes would end.
+  if (left.restore > 0 && backup.committed.length === db.committed.length) steps.push('restore 0')
+  const [{ most, used, leased }] = db.counters
+  if (left.credit > 0) steps.push('credit 0')
+  if (left.debit > 0 && most - used - leased >= QUERY_PRICE_MICROS) steps.push('debit 0')
   return steps
 }
 
@@ -272,6 +301,14 @@ function run(world: World, step: string, rules: Rules, faults: NodeFaults): void
       return
     case 'answer':
       return answer(world, node, faults)
+    case 'credit':
+    case 'debit':
+      commit(world.db, name === 'credit' ? QUERY_PRICE_MICROS : -QUERY_PRICE_MICROS)
+      return note(world, 'commit', node)
+    case 'read':
+      if (faults.forgetsOrder) process?.newestAt.clear()
+      if (process !== null) read(world, process)
+      return
     case 'kill':
       if (process?.pending) world.strays.push({ node, message: process.pending.message })
       world.processes[node] = null
@@ -336,13 +373,19 @@ function chargingOf({ db }: World, { live }: Process): Charging {
   return new Charging({ live, rows: ROWS, timeline: timeline as Timeline, ...nothing })
 }
 
-function heldOf({ db }: World, live: LiveState): NodeCounters {
+function heldOf({ db }: World, { live, read, newestAt }: Process): NodeCounters {
   const journal = { timeline: { nowMs: () => db.nowMs }, meter: { rows: ROWS } }
-  return nodeCounters(live, journal, { book, sequence: 0 })
+  return nodeCounters(live, journal, { book, sequence: read }, newestAt)
+}
+
+/** Reads the next credit or debit. */
+function read(world: World, process: Process): void {
+  const micros = world.db.committed[process.read++]
+  heldOf(world, process).changeBalance(book.account(0), micros)
 }
 
 function compose(world: World, node: number, process: Process, { keepsReturned }: NodeFaults): Message {
-  const held = heldOf(world, process.live)
+  const held = heldOf(world, process)
   const active = new ActiveAccount(book.account(0), 0)
   active.keySlots.add(1)
   if (process.waits !== null) active.waiting.add({ shortfall: process.waits, resolve() {} })
@@ -384,15 +427,16 @@ function deliver(world: World, node: number, message: Message, rules: Rules): An
   }
 }
 
-function answer(world: World, node: number, { addsTwice }: NodeFaults): void {
+function answer(world: World, node: number, { addsTwice, forgetsOrder }: NodeFaults): void {
   const process = world.processes[node]
   if (!process?.pending?.answer) return
   const { sentMs } = process.pending
-  const { shares, isRecalled } = process.pending.answer
-  const held = heldOf(world, process.live)
+  const { shares, isRecalled, sequence } = process.pending.answer
+  if (forgetsOrder) process.newestAt.clear()
+  const held = heldOf(world, process)
   for (const share of shares) {
-    held.addGrant(share, sentMs, 0)
-    if (addsTwice) held.addGrant(share, sentMs, 0)
+    held.addGrant(share, sentMs, sequence)
+    if (addsTwice) held.addGrant(share, sentMs, sequence)
   }
   process.isRecalled ||= isRecalled
   process.pending = null
@@ -403,7 +447,12 @@ function start(world: World, node: number, rules: Rules): void {
   rules.recover(world.db, node, world.charged[node])
   note(world, 'start', node)
   const live = new LiveState({ memory: new SharedArrayBuffer(liveParts(SLOTS).bytes), slots: SLOTS })
-  const held = heldOf(world, live)
+  const epoch = world.db.nodes[node].epoch
+  const process: Process = {
+    ...{ live, newestAt: new Map(), read: 0 },
+    ...{ epoch, number: 0, waits: null, isRecalled: false, pending: null },
+  }
+  const held = heldOf(world, process)
   for (const record of book.slots) held.refillFunds(record)
   held.refillWindows(book.account(0))
   const { words } = live
@@ -411,11 +460,11 @@ function start(world: World, node: number, rules: Rules): void {
   words[live.lineOf(1).word + WORD.account] = 1
   words[live.lineOf(0).word + WORD.isLimited] = 1
   words[live.lineOf(0).word + WORD.version] = 1
-  const epoch = world.db.nodes[node].epoch
-  world.processes[node] = { live, epoch, number: 0, waits: null, isRecalled: false, pending: null }
+  while (process.read < world.db.committed.length) read(world, process)
+  world.processes[node] = process
 }
 
-function expectSound({ db, charged, admitted, isRestored }: World): void {
+function expectSound({ db, charged, admitted, processes, isRestored }: World): void {
   const sum = charged.reduce((total, count) => total + count, 0)
   for (const { kind, most, used, leased, period, holder } of db.counters) {
     // An older copy does not know what was used of a cap.
@@ -432,7 +481,17 @@ function expectSound({ db, charged, admitted, isRestored }: World): void {
   // Charges that a given-up node has not reported are waived at its next start.
   const unknown = charged.map((count, node) => (db.nodes[node].isWrittenOff ? count - db.usage[node] : 0))
   const excused = unknown.reduce((total, count) => total + count, db.waived)
-  if (sum > QUERIES + excused) throw new Error(`${sum} queries of ${QUERIES} are charged`)
+  const queries = db.counters[0].most / QUERY_PRICE_MICROS
+  if (sum > queries + excused) throw new Error(`${sum} queries of ${queries} are charged`)
+  // Else a request would be refused for good, although there is credit that the node has read of.
+  for (const process of processes) {
+    if (process === null) continue
+    const { cells, funds } = process.live.lineOf(0)
+    const known = db.committed.slice(0, Math.max(process.read, process.newestAt.get(funds) ?? 0))
+    const micros = known.reduce((total, change) => total + change, CREDIT_MICROS) - sum * QUERY_PRICE_MICROS
+    const shown = cells[funds + LEFT] + cells[funds + ELSEWHERE]
+    if (shown < micros) throw new Error(`a node shows ${shown} of ${micros}`)
+  }
   if (admitted > PER_MINUTE) throw new Error(`${admitted} queries in a minute, and ${PER_MINUTE} are allowed`)
 }
 
@@ -476,7 +535,10 @@ function copy(world: World): World {
 
 function copyProcess(process: Process): Process {
   const live = new LiveState({ memory: process.live.share.memory.slice(0), slots: SLOTS })
-  return { ...process, live, pending: process.pending && { ...process.pending } }
+  return {
+    ...{ ...process, live, newestAt: new Map(process.newestAt) },
+    pending: process.pending && { ...process.pending },
+  }
 }
 
 /** Returns a text that is the same for alike worlds, also if the nodes have changed places. */
@@ -495,8 +557,9 @@ function fingerprint({ db, backup, processes, charged, admitted, strays, left, i
       ...[nodes[node], usage[node], recalled[node]],
       leases.flatMap(l => (l.node === node && l.amount > 0 ? [[l.kind, l.period, l.amount]] : [])),
     ])
-    return JSON.stringify([process && { ...process, live: null }, cells, messages, charged[node], known])
+    const own = process && { ...process, live: null, newestAt: [...process.newestAt] }
+    return JSON.stringify([own, cells, messages, charged[node], known])
   })
-  const counters = states.map(({ counters, waived }) => [counters, waived])
+  const counters = states.map(({ counters, committed, waived }) => [counters, committed, waived])
   return JSON.stringify([db.nowMs, counters, admitted, left, isRestored]) + nodes.sort().join()
 }
