@@ -193,7 +193,7 @@ export function leasesOf(parts: NodeParts, counters: NodeCounters) {
     lastSentMs = nowMs
     const answer = await send(message)
     tookMs = clock.monotonicMs() - nowMs
-    apply(answer, nowMs)
+    useAnswer(answer, nowMs)
     for (const active of accounts) active.rotate()
   }
 
@@ -240,19 +240,27 @@ export function leasesOf(parts: NodeParts, counters: NodeCounters) {
     nowMs: number,
   ): void {
     // Changes that the node has read may have decided them.
-    decide(active)
+    answerWaiting(active)
     const isWaiting = active.waiting.size > 0
     active.count(nowMs)
     const isIdle = isStopped || (!isWaiting && nowMs - active.usedMs > IDLE_MS)
-    const isExcess = !isWaiting && nowMs - active.servedMs > FLEET_EXCHANGE_MS
-    // Requests that were granted their need charge it first. Else two nodes could recall it from each other for ever. Meanwhile nothing
-    // more is granted: that would be returned before it is charged.
-    const isReturning = active.isRecalled && nowMs - active.servedMs >= SERVE_MS
-    const gives = isReturning || isIdle ? 'all' : isExcess ? 'excess' : 'nothing'
-    taken.push(...counters.takeOut(active, gives))
-    if (isIdle) activeAccounts.delete(active.record.slot)
-    else if (!active.isRecalled || (isReturning && isWaiting)) wants.push(...counters.wants(active))
-    if (isReturning) active.isRecalled = false
+    const servedMs = nowMs - active.servedMs
+    if (isIdle) {
+      taken.push(...counters.takeOut(active, 'all'))
+      activeAccounts.delete(active.record.slot)
+    } else if (active.isRecalled && servedMs < SERVE_MS) {
+      // Requests that were granted their need charge it first. Else two nodes could recall it from each other for ever. Meanwhile nothing
+      // more is granted: that would be returned before it is charged.
+      taken.push(...counters.takeOut(active, 'nothing'))
+    } else if (active.isRecalled) {
+      taken.push(...counters.takeOut(active, 'all'))
+      if (isWaiting) wants.push(...counters.wants(active))
+      active.isRecalled = false
+    } else {
+      const isExcess = !isWaiting && servedMs > FLEET_EXCHANGE_MS
+      taken.push(...counters.takeOut(active, isExcess ? 'excess' : 'nothing'))
+      wants.push(...counters.wants(active))
+    }
   }
 
   /** Returns accounts with waiting requests or a recall in turn, then others in turn, up to EXCHANGE_ACCOUNTS_MAX. */
@@ -269,20 +277,20 @@ export function leasesOf(parts: NodeParts, counters: NodeCounters) {
     return next
   }
 
-  function apply({ shares, recalls, sequence }: ExchangeAnswer, sentMs: number): void {
+  function useAnswer({ shares, recalls, sequence }: ExchangeAnswer, sentMs: number): void {
     newestSequence = sequence
     // Counted from the first sending, so a period ends early, never late.
     const askedMs = journal.timeline.nowMs() - Math.ceil(clock.monotonicMs() - sentMs)
     for (const share of shares) counters.addGrant(share, askedMs, sequence)
     for (const { holder } of shares) {
       const active = activeAccounts.get(holder)
-      if (active !== undefined) decide(active)
+      if (active !== undefined) answerWaiting(active)
     }
     for (const accountSlot of recalls) recall(accountSlot)
   }
 
   /** Lets the waiting requests try again that can be charged now, or refused finally. */
-  function decide(active: ActiveAccount): void {
+  function answerWaiting(active: ActiveAccount): void {
     for (const waiting of active.waiting) {
       const outcome = counters.outcomeOf(waiting.shortfall)
       if (outcome === 'enough') active.servedMs = clock.monotonicMs()

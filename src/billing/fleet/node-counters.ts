@@ -44,7 +44,10 @@ import {
   type Want,
 } from './messages.ts'
 
-/** Largest difference between two ends of one period of a kind, caused by the time of the answers. */
+/**
+ * Ends of one period of a kind differ by the time that its answers took; ends of two periods differ by more than this. Of one period, the
+ * earlier end is kept.
+ */
 const SAME_MS = [0, DAY_MS, MINUTE_MS / 2, HOUR_MS / 2, DAY_MS / 2]
 
 const UNCAPPED = { limit: Number.POSITIVE_INFINITY, left: Number.POSITIVE_INFINITY, elsewhere: 0 }

@@ -16,12 +16,13 @@ const LEASE_WAITING_BYTES_MAX = 64 * 1024 * 1024
 export function leaseWaits(waitForLease: WaitForLease) {
   let waiting = 0
   let bytesWaiting = 0
-  let triedSinceMs: number | null = null
+  /** Time of the first wait of a request; -Infinity before its last attempt. */
+  const waitsSinceMs = new WeakMap<HttpResponse, number>()
 
   /** @param bytes memory that the request keeps */
   return (res: HttpResponse, shortfall: Shortfall, bytes: number, again: () => void) => {
     const nowMs = performance.now()
-    const sinceMs = triedSinceMs ?? nowMs
+    const sinceMs = waitsSinceMs.get(res) ?? nowMs
     const leftMs = sinceMs + LEASE_WAIT_MS_MAX - nowMs
     if (leftMs <= 0 || waiting >= LEASE_WAITING_MAX || bytesWaiting + bytes > LEASE_WAITING_BYTES_MAX)
       return null
@@ -35,14 +36,8 @@ export function leaseWaits(waitForLease: WaitForLease) {
     return waited.then(triesAgain => {
       waiting--
       bytesWaiting -= bytes
-      if (isAborted) return
-      // Without a lease, tries once more.
-      triedSinceMs = triesAgain ? sinceMs : Number.NEGATIVE_INFINITY
-      try {
-        again()
-      } finally {
-        triedSinceMs = null
-      }
+      waitsSinceMs.set(res, triesAgain ? sinceMs : Number.NEGATIVE_INFINITY)
+      if (!isAborted) again()
     })
   }
 }
