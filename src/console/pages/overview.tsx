@@ -56,7 +56,7 @@ function overviewPage(c: PageContext, dashboard: Dashboard) {
   return (
     <Page title="Overview">
       <Ending figures={figures} />
-      <Banner text={alerts.failure(account.id)} kind="caution" remedy={['/alerts', 'See the deliveries']} />
+      <Banner text={alerts.failure(account.id)} kind="caution" remedy={['/alerts', 'Send a test']} />
       {spend.surges().map(({ key, text }) => (
         <Banner
           kind="caution"
