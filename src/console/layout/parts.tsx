@@ -45,7 +45,7 @@ export function Button({ text, kind }: { text: Child; kind?: string | undefined 
   )
 }
 
-/** A problem, as an alert. Addresses at Stripe are links. @param id given for a problem of a field */
+/** A problem, as an alert. @param id given for a problem of a field */
 export function Wrong({ text, id }: { text: string | undefined; id?: string }) {
   if (text === undefined) return null
   return (
