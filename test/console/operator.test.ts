@@ -837,24 +837,10 @@ t.test('the service page begins with problems and their remedies', async t => {
     /^month,paid_usd,.*\r\n20\d\d-\d\d,24\.000000,0\.000000,8\.028000,0\.000000,0\.000000,0\.084000,2\.772000,2\.800000,1\.000000\r\n$/s,
   )
   t.match(text, /Index written<\/dt><dd><time datetime="2001-09-09T/, 'the time of the served file')
-  const { activity } = dashboard.dataPlane
-  activity.refusedCounts = () => new Map(['pk_live_none', secret.slice(0, 12), 1].map(each => [each, 1]))
-  activity.sightings = sender => [
-    { start: String(sender), network: '203.0.113.0/24', requests: 7, refused: 7, firstMs: 0, lastMs: 0 },
-  ]
-  const later = await ops.read('/operator/service')
-  t.match(later, /pk_live_none….{0,99}203\.0\.113\.0\/24.{0,60}>7</)
-  t.notMatch(later, `${secret.slice(0, 12)}…`, 'a key of an account is no stranger')
   for (const _ of ['lost the copy', 'rolled again', 'and again']) await accounts.rollKey(key, 0)
   await dashboard.restart()
   const restarted = await signInAs(dashboard, OPERATOR)
-  Object.assign(dashboard.dataPlane.activity, {
-    refusedCounts: activity.refusedCounts,
-    sightings: activity.sightings,
-  })
-  const rolled = await restarted.read('/operator/service')
-  t.match(rolled, 'pk_live_none…')
-  t.notMatch(rolled, `${secret.slice(0, 12)}…`, 'nor is one that was rolled three times')
+  dashboard.dataPlane.activity.refusedCounts = () => new Map([[secret.slice(0, 12), 1]])
   dashboard.dataPlane.activity.refusals = (_, secrets) =>
     secrets
       .filter(start => secret.startsWith(start))
