@@ -588,7 +588,7 @@ t.test('an operator finds accounts by email, id and key, and revokes a key', asy
     /Who needs you<.*sooner@.*runs out in less than a day: .*ada@.*runs out in .*>Runs out in a week: 3</s,
     'paying accounts by name, all by number',
   )
-  t.match(await ops.read(page), /lasts for about \d+ hours?, until 20[^<]* UTC</)
+  t.match(await ops.read(page), 'lasts for less than a day at the pace of the last')
   t.match(await ops.read(`${list}?q=ADA@`), /data-head="Days left">under 1</)
   t.same(await inState('ending&order=left&way=reversed'), [trial, id, sooner])
   await dashboard.accounts.suspend(sooner, 'asked for')
@@ -624,7 +624,6 @@ t.test('an operator finds accounts by email, id and key, and revokes a key', asy
     addresses: ['203.0.113.0/24'],
     endpoints: ['lookup'],
   })
-  t.match(await ops.read(ofKey), 'The limit of 1,000 a minute has no effect: 100 a day is reached first.')
   t.match(await ops.read(page), 'only lookup; only from 203.0.113.0/24', 'an operator sees the rules')
   const { KEY_ENDPOINT } = ERRORS
   const byRules = { endpoint: 'city', error: KEY_ENDPOINT.text, status: 403 }

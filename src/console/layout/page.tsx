@@ -245,7 +245,7 @@ function Messages() {
 }
 
 /** The field, which gets the focus. */
-export const RECHARGE = ['/balance#recharge-usd', 'Recharge'] as const
+const RECHARGE = ['/balance#recharge-usd', 'Recharge'] as const
 const PAYING = 'The payment is being confirmed, usually within seconds.'
 
 function Banners() {

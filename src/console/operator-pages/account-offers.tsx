@@ -10,7 +10,6 @@ import { Pairs } from '../layout/parts.tsx'
 import type { OperatorCommand } from '../operator/command.ts'
 import { COMMANDS } from '../operator/commands.ts'
 import { optionalText, text } from '../operator/params.ts'
-import { limitWarning } from '../reports/figures.ts'
 import { referenceProblem, refundProblem } from '../reports/statement.ts'
 import { limitHints } from '../sections/limit-hints.tsx'
 import { accountOf, operatorPath } from '../session/access.ts'
@@ -87,8 +86,7 @@ export const OFFERS: Readonly<Record<string, Offer>> = {
     hints: (account, accounts) => limitHints(account, accounts.currentQueries(account.id)),
     hint: () =>
       'Requests beyond a limit get 429. A bulk request counts once per record. Counting begins when limits are turned on.',
-    notice: (_, { limits }) =>
-      `Rate limits from the next request: ${limitTexts(limits)}. ${limitWarning(limits)}`,
+    notice: (_, { limits }) => `Rate limits from the next request: ${limitTexts(limits)}.`,
   },
   note: {
     title: 'Note',

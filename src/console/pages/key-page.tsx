@@ -11,7 +11,7 @@ import { Banner, Page } from '../layout/page.tsx'
 import { Facts, Form, Link, Section, Time } from '../layout/parts.tsx'
 import { CAP, LABEL, ON_OR_OFF, OVERLAP, RULES } from '../operator/operator-key-commands.ts'
 import { countedText, type Refusal, refusalRows, sightingsOf } from '../reports/activity.ts'
-import { dayConcern, limitWarning, RULE_REFUSALS } from '../reports/figures.ts'
+import { RULE_REFUSALS } from '../reports/figures.ts'
 import { spendOf, total } from '../reports/spend.ts'
 import { sumOf, usageSeries, WEEK } from '../reports/usage-series.ts'
 import { earlierText, FreshCard } from '../sections/fresh-key.tsx'
@@ -76,10 +76,8 @@ export function addKeyPage(app: PageApp, dashboard: Dashboard): void {
     const { id, rules } = keyOf(c)
     const expiresMs = keptMoment(typed.expiresMs, rules.expiresMs)
     const saved = await accounts.setKeyRules(id, rulesOf({ ...typed, expiresMs }))
-    const { limits } = saved.rules
-    const notice = `The rules are saved. They apply from the next request on. ${limitWarning(limits)}`
-    const today = spendOf(accounts, accountOf(c, accounts), Date.now()).todayByKey.get(id) ?? 0
-    const concern = barredText(dashboard, saved) + dayConcern(limits, today)
+    const notice = 'The rules are saved. They apply from the next request on.'
+    const concern = barredText(dashboard, saved)
     return concern === '' ? notice : { caution: notice + concern }
   }
   addForm(app, '/keys/:id/rules', pathOf, RULES, setRules, (c, values) =>

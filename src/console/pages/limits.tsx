@@ -2,7 +2,7 @@ import { addForm, FieldProblem, FieldsForm, submit } from '../layout/form.tsx'
 import { Page } from '../layout/page.tsx'
 import { Form, Section } from '../layout/parts.tsx'
 import { RATE_LIMITS } from '../operator/operator-account-commands.ts'
-import { dayConcern, limitConcern, limitWarning } from '../reports/figures.ts'
+import { limitConcern } from '../reports/figures.ts'
 import { spendOf } from '../reports/spend.ts'
 import { limitHints } from '../sections/limit-hints.tsx'
 import type { Dashboard, PageApp } from '../session/page-context.ts'
@@ -47,12 +47,9 @@ export function addLimitPage(app: PageApp, { accounts }: Dashboard): void {
       if (Object.values(limits).every(limit => limit === null))
         throw new FieldProblem('Enter at least one limit.')
       const account = await accounts.setLimits(c.var.account.id, limits)
-      const nowMs = Date.now()
-      const concern = limitConcern(account, accounts.currentQueries(account.id), nowMs)
-      const notice = `Rate limiting is on. It applies from the next request on. ${limitWarning(account.limits)}`
-      const over = dayConcern(limits, spendOf(accounts, account, nowMs).todayQueries)
+      const concern = limitConcern(account, accounts.currentQueries(account.id), Date.now())
       if (concern !== '') return { caution: `Rate limiting is on, and refuses requests now. ${concern}` }
-      return over === '' ? notice : { caution: notice + over }
+      return 'Rate limiting is on. It applies from the next request on.'
     }),
   )
 

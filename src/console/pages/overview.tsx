@@ -1,5 +1,5 @@
 import { Chart } from '../layout/chart.tsx'
-import { Banner, Page, RECHARGE } from '../layout/page.tsx'
+import { Banner, Page } from '../layout/page.tsx'
 import { Copyable, Facts, Form, Link, Section } from '../layout/parts.tsx'
 import { refusalRows } from '../reports/activity.ts'
 import { type Figures, figuresOf } from '../reports/figures.ts'
@@ -40,11 +40,6 @@ export function figure(figures: Figures, name: string, of: Figure, ...hints: Fig
   return [name, live(of), ...hints.filter(hint => figures[hint] !== figures[of]).map(live)] as const
 }
 
-export function Ending({ figures }: { figures: Figures }) {
-  if (pageContext().get('isRecharged')) return null
-  return <Banner text={figures.endingConcern} live="endingConcern" kind="caution" remedy={RECHARGE} />
-}
-
 function overviewPage(c: PageContext, dashboard: Dashboard) {
   const { accounts, alerts } = dashboard
   const { account } = c.var
@@ -55,7 +50,6 @@ function overviewPage(c: PageContext, dashboard: Dashboard) {
   const counts = refusalRows(dashboard, account.id)
   return (
     <Page title="Overview">
-      <Ending figures={figures} />
       <Banner text={alerts.failure(account.id)} kind="caution" remedy={['/alerts', 'Send a test']} />
       {spend.surges().map(({ key, text }) => (
         <Banner
