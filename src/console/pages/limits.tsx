@@ -7,7 +7,6 @@ import { spendOf } from '../reports/spend.ts'
 import { limitHints } from '../sections/limit-hints.tsx'
 import type { Dashboard, PageApp } from '../session/page-context.ts'
 import { plural } from '../words.ts'
-import { changesLink } from './key-page.tsx'
 
 export function addLimitPage(app: PageApp, { accounts }: Dashboard): void {
   app.get('/limits', c => {
@@ -24,7 +23,6 @@ export function addLimitPage(app: PageApp, { accounts }: Dashboard): void {
           hint={[
             limits === null && 'A program that is out of control can spend the whole balance. ',
             `Your keys have made ${plural(todayQueries, 'query', 'queries')} today. Queries count towards a limit only while limits are on.`,
-            changesLink(c, 'limits'),
           ]}
         >
           <FieldsForm

@@ -1,10 +1,10 @@
+import { isOfMoney } from '../../billing/accounts/reports/refundable.ts'
 import { Chart } from '../layout/chart.tsx'
 import { Banner, Page } from '../layout/page.tsx'
 import { Copyable, Facts, Form, Link, Section } from '../layout/parts.tsx'
 import { refusalRows } from '../reports/activity.ts'
 import { type Figures, figuresOf } from '../reports/figures.ts'
 import { spendOf } from '../reports/spend.ts'
-import { hasPaid } from '../reports/statement.ts'
 import { usageSeries, WEEK } from '../reports/usage-series.ts'
 import { apiAddress, CopyKey, curlLine } from '../sections/fresh-key.tsx'
 import { ReasonList } from '../sections/request-lists.tsx'
@@ -91,10 +91,11 @@ function FirstSteps({ dashboard }: { dashboard: Dashboard }) {
   const counts = refusalRows(dashboard, account.id)
   const fresh = takeFreshKey(c)
   const hasKey = c.var.account.activeKeys > 0
+  const hasPaid = dashboard.accounts.statement(account.id).some(isOfMoney)
   return (
     <Page
       title="Overview"
-      lead={`Three steps to your first answer.${hasPaid(dashboard.accounts, account.id) ? '' : ` The first ${FREE_QUERIES} queries are free.`}`}
+      lead={`Three steps to your first answer.${hasPaid ? '' : ` The first ${FREE_QUERIES} queries are free.`}`}
     >
       <Section title="First steps">
         <ol class="steps">

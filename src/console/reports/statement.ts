@@ -1,5 +1,5 @@
 import type { Accounts } from '../../billing/accounts/accounts.ts'
-import { amountMicros, isOfMoney, refundableOf } from '../../billing/accounts/reports/refundable.ts'
+import { amountMicros, refundableOf } from '../../billing/accounts/reports/refundable.ts'
 import type { StatementRow } from '../../billing/accounts/reports/statement.ts'
 import { dollars } from '../../billing/money.ts'
 import { DAY_MS } from '../../platform/time.ts'
@@ -100,8 +100,6 @@ export function monthLine(lines: readonly StatementLine[], month: string): State
   const shown = Object.entries(sums).filter(([, micros]) => micros !== 0)
   return { kind: 'month', day: month, micros, balanceMicros, isClosing, rows: [], sums: shown }
 }
-
-export const hasPaid = (accounts: Accounts, account: string) => accounts.statement(account).some(isOfMoney)
 
 /** Returns reference and note for customers, without a provider's ids, and the change of a debt. */
 export function entryText({ reference, note, debtChangeMicros: debtMicros }: StatementRow): string {
