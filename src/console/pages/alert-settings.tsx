@@ -110,21 +110,24 @@ function AlertPage({ alerts }: { alerts: Alerts }) {
         <Banner text="No alert is saved: nobody is told." kind="caution" />
       )}
       <Section title="Last delivery">
-        {tried.length === 0 && <p class="empty">Nothing has been sent yet.</p>}
-        <Pairs
-          rows={tried.map(({ channel, timeMs, problem }) => [
-            CHANNELS[channel],
-            [
-              problem === null ? (
-                <span class="tag good">delivered</span>
-              ) : (
-                [<span class="tag bad">not delivered</span>, ` ${problem}`]
-              ),
-              ' ',
-              <Time ms={timeMs} seconds />,
-            ],
-          ])}
-        />
+        {tried.length === 0 ? (
+          <p class="empty">Nothing has been sent yet.</p>
+        ) : (
+          <Pairs
+            rows={tried.map(({ channel, timeMs, problem }) => [
+              CHANNELS[channel],
+              [
+                problem === null ? (
+                  <span class="tag good">delivered</span>
+                ) : (
+                  [<span class="tag bad">not delivered</span>, ` ${problem}`]
+                ),
+                ' ',
+                <Time ms={timeMs} seconds />,
+              ],
+            ])}
+          />
+        )}
         {canTest && (
           <Form action="/alerts/test" class="actions">
             <Button text="Send a test" /> <span class="hint">to every channel</span>

@@ -19,19 +19,15 @@ const STRIPE = 'stripe:'
 export const isAtStripe = ({ reference }: Pick<StatementRow, 'reference'>): boolean =>
   reference.startsWith(STRIPE)
 
-type Entry = Pick<StatementRow, 'kind' | 'reference' | 'note'>
-
-/** True for what Stripe took back of a payment, and what undid that. Their notes end with `for pi_17`. */
-export function isReversalOf(payment: Entry, entry: Entry): boolean {
-  const isOfStripe = isAtStripe(payment) && isAtStripe(entry)
-  return isOfStripe && entry.note.endsWith(`for ${payment.reference.slice(STRIPE.length)}`)
+/** Returns what Stripe took back of a payment, and what undid that. Their notes end with `for pi_17`. */
+export function reversalsOf(rows: readonly StatementRow[], payment: StatementRow): StatementRow[] {
+  if (!isAtStripe(payment)) return []
+  const end = `for ${payment.reference.slice(STRIPE.length)}`
+  return rows.filter(row => isAtStripe(row) && row.note.endsWith(end))
 }
 
-export const reversalsOf = (rows: readonly StatementRow[], of: StatementRow) =>
-  rows.filter(row => isReversalOf(of, row))
-
-export const refundedMicros = (rows: readonly StatementRow[], of: StatementRow): number =>
-  -reversalsOf(rows, of).reduce((sum, row) => sum + amountMicros(row), 0)
+export const refundedMicros = (rows: readonly StatementRow[], payment: StatementRow): number =>
+  -reversalsOf(rows, payment).reduce((sum, row) => sum + amountMicros(row), 0)
 
 /** Returns what Stripe can still refund of an entry; 0 for one that is no payment through Stripe. */
 export function leftMicros(rows: readonly StatementRow[], row: StatementRow): number {
