@@ -87,9 +87,7 @@ export async function createControlApp(dashboard: Dashboard, closers: (() => Pro
   app.use(signedInOnly(dashboard), rolesOnly, ownFormsOnly, standingOnly)
   app.use(asActor(dashboard))
   app.use((c, next) => {
-    const { problem, isOn } = recharge.auto?.planOf(c.var.account.id) ?? {}
-    c.set('rechargeConcern', problem)
-    c.set('isRecharged', isOn)
+    c.set('rechargeConcern', recharge.auto?.planOf(c.var.account.id).problem)
     return next()
   })
   for (const add of SIGNED_IN) add(app, dashboard, recharge)

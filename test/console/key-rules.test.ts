@@ -184,22 +184,6 @@ t.test('a key that is off is rolled without a question about its present secret'
   for (const former of [key, secret]) t.notOk(authenticate(dashboard.accounts, former))
 })
 
-t.test('limits of an account without an effect are named', async t => {
-  const { ada } = await start(t)
-  for (const [perMinute, perHour, perDay, text] of [
-    [10_000, 5, 1, 'The limits of 10,000 a minute and 5 an hour have no effect: 1 a day is reached first.'],
-    [3, 20, 10, 'The limit of 20 an hour has no effect: 10 a day is reached first.'],
-    [10, 3, 5, 'The limit of 10 a minute has no effect: 3 an hour is reached first.'],
-  ]) {
-    await ada.submit('/limits', '/limits', {
-      perMinute: `${perMinute}`,
-      perHour: `${perHour}`,
-      perDay: `${perDay}`,
-    })
-    t.match(await ada.read('/limits'), text)
-  }
-})
-
 t.test('an expired key is shown and found as expired', async t => {
   const { dashboard, ada, id, page } = await start(t)
   await dashboard.accounts.setKeyRules(id, { ...NO_RULES, expiresMs: Date.now() + 2000 })

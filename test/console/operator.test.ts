@@ -203,7 +203,7 @@ t.test('an operator suspends, resumes and closes an account, and its owner sees 
   t.match(await ops.expectRefused(own, `${own}/suspend`, { reason: 'x' }), 'your own account', 'not oneself')
 })
 
-t.test('a refund of money at Stripe is refused, and one beyond what was paid is typed twice', async t => {
+t.test('money that came through Stripe is refunded at Stripe, and other money only as it came', async t => {
   const { dashboard, id, page } = await start(t)
   const { accounts } = dashboard
   const ops = await signInAs(dashboard, OPERATOR)
@@ -213,53 +213,57 @@ t.test('a refund of money at Stripe is refused, and one beyond what was paid is 
   const atStripe = await ops.read(`${page}/refund`)
   t.match(
     atStripe,
-    new RegExp(
-      `Refundable here: \\$0\\.00\\. Paid through Stripe.*\\$50\\.00 is left of the payment of \\$50\\.00: ${link}refund it at Stripe</a>`,
-    ),
+    `Refundable here: $0.00. $50.00 came through Stripe: <a href="${page}/money">refund it there</a>`,
   )
   t.notMatch(atStripe, '<input name="usd"', 'no form')
   t.match(await ops.read(`${page}/money`), `${link}Refund it at Stripe</a>`)
+  const closing = await ops.read(`${page}/close`)
+  t.match(closing, /<p class="problem">This is final\. The balance of \$50\.028 is forfeited\..*a debt\.</)
   const double = { account: id, usd: '50', reference: 'R-1' }
-  await t.rejects(
-    run('account.refund', double),
-    /here: \$0\.00\. The rest .*Stripe.*payments\/pi_17.*--confirm/,
-  )
+  const elsewhere =
+    /here: \$0\.00\. \$50\.00 came through Stripe\. Refund it at dashboard\.stripe\.com\/payments, /
+  await t.rejects(run('account.refund', double), elsewhere)
   const forged = { usd: '50', again: '50', reference: 'R-1' }
-  t.match(await ops.expectRefused(page, `${page}/refund`, forged), 'The rest was paid through Stripe')
+  t.match(await ops.expectRefused(page, `${page}/refund`, forged), elsewhere)
   t.equal(accounts.account(id)?.balanceMicros, 50_028_000, 'only Stripe deducts it')
-  const ofStripe = { micros: 50_000_000, reference: 'stripe:re', note: 'for pi_17', kind: 'refund' } as const
+  const ofStripe = { micros: 40_000_000, reference: 'stripe:re', note: 'for pi_17', kind: 'refund' } as const
   await accounts.adjust({ account: id, ...ofStripe })
+  t.match(
+    await ops.read(`${page}/money`),
+    `${link}Refund the other $10.00 at Stripe</a>: it is deducted here`,
+  )
+  await accounts.adjust({ account: id, ...ofStripe, micros: 10_000_000, reference: 'stripe:re2' })
 
-  await accounts.credit({ account: id, micros: 90_000_000, reference: 'invoice-7', kind: 'operator' })
+  await accounts.credit({ account: id, micros: 120_000_000, reference: 'invoice-7', kind: 'operator' })
   t.match(await ops.read(`${page}/refund?usd=9&reference=r`), 'No money moves here', 'also to confirm it')
   const form = await ops.read(`${page}/refund`)
-  for (const part of ['No money moves here', 'Refundable here: $90.00.']) t.match(form, part)
-  const usual = await ops.read(`${page}/refund?usd=90&reference=r`)
-  t.notMatch(usual, /Careful|Owed after|name="again"/)
-  const part = { usd: '12', seen: '', reference: 'bank 17', note: 'of invoice-7' }
+  for (const part of ['No money moves here', 'Refundable here: $120.00.']) t.match(form, part)
+  const usual = await ops.read(`${page}/refund?usd=120&reference=r`)
+  t.notMatch(usual, /Owed after|name="again"/)
+  const part = { usd: '12', seen: '', reference: 'bank 17' }
   const done = await ops.submit(page, `${page}/refund`, part)
   t.equal(done.headers.get('Location'), `${page}/money`, 'the tab with the new line')
-  t.match(await ops.read(`${page}/money`), /invoice-7 \$12\.00 refunded/, 'the note names the credit')
-  await accounts.credit({ account: id, micros: 12_000_000, reference: 'undone', kind: 'operator' })
-  const large = await ops.read(`${page}/refund?usd=120&reference=r`)
-  t.match(
-    large,
-    /<h1>Record a refund of \$120\.00 to ada@example\.org\?<.*\$90\.00\. .*This refund is \$30\.00 more, and \$29\.972 would.*name="again"/s,
-  )
-  const [, change = ''] = /href="([^"]+)">Change</.exec(large) ?? []
-  t.match(await ops.read(change.replaceAll('&amp;', '&')), 'value="120.00"', 'the text can be changed')
-  const beyond = { account: id, usd: '120', reference: 'r' }
-  await t.rejects(run('account.refund', beyond), /here: \$90\.00\. .* \$29\.972 would be owed\. .* --confirm/)
+  const beyond = { usd: '108.01', reference: 'r' }
+  await t.rejects(run('account.refund', { account: id, ...beyond }), { message: 'Refundable here: $108.00.' })
+  t.match(await ops.expectRefused(page, `${page}/refund`, beyond), 'Refundable here: $108.00.')
   await t.rejects(
     run('account.close', { account: id, reason: 'x' }),
-    /\$90\.028 would be forfeited\. .* --confirm/,
+    /\$108\.028 would be forfeited\. .* --confirm/,
   )
-  const unseen = { usd: '120', seen: '', reference: 'r', note: 'a <b>dispute' }
+  // The account has used some of what came in.
+  await accounts.adjust({ account: id, micros: 30_000_000, reference: 'stripe:dp', kind: 'dispute' })
+  const debt = await ops.read(`${page}/refund?usd=108&reference=r`)
+  t.match(
+    debt,
+    /<h1>Record a refund of \$108\.00 to ada@example\.org\?<.*Owed after.*\$29\.972.*name="again"/s,
+  )
+  const unseen = { usd: '108', seen: '', reference: 'r', note: 'a <b>dispute' }
   await ops.submit(page, `${page}/refund`, unseen)
   t.equal(accounts.account(id)?.debtMicros, 0, 'it is not typed again')
-  await ops.submit(page, `${page}/refund`, { ...unseen, again: '120' })
+  await ops.submit(page, `${page}/refund`, { ...unseen, again: '108' })
   t.match(await ops.read(`${page}/money`), 'Refund recorded. The balance is −$29.972.')
-  t.match(await run('account.refund', beyond), { applied: false }, 'a repetition needs no flag')
+  const again = { account: id, usd: '108', reference: 'r' }
+  t.match(await run('account.refund', again), { applied: false }, 'a repetition changes nothing')
   const nothing = await ops.read(`${page}/refund`)
   t.match(nothing, 'It is added to the debt of $29.972.')
   t.match(nothing, '<p class="problem">Refundable here: $0.00. </p>')
@@ -292,50 +296,6 @@ t.test('a refund of money at Stripe is refused, and one beyond what was paid is 
   ])
     t.match(await ops.read(`/operator/accounts?state=${state}`), `and ${text} is owed.`, 'as its list says')
 })
-
-t.test(
-  'a payment through Stripe is refunded by bank: it is chosen, and the amount is typed again',
-  async t => {
-    const { dashboard, id, page } = await start(t)
-    const { accounts } = dashboard
-    const ops = await signInAs(dashboard, OPERATOR)
-    await accounts.credit({ account: id, micros: 50_000_000, reference: 'stripe:pi_dora', kind: 'payment' })
-    const closing = await ops.read(`${page}/close`)
-    t.match(closing, /<p class="problem">This is final\. The balance of \$50\.028 is forfeited\./)
-    t.match(
-      closing,
-      /After the closing, a refund at Stripe becomes a debt\..*\$50\.00 is left .*record a refund by bank/s,
-    )
-    const linkOf = (text: string) =>
-      /href="([^"]+)">\s*record a refund by bank/.exec(text)?.[1].replaceAll('&amp;', '&') ?? ''
-    const form = await ops.read(linkOf(await ops.read(`${page}/refund`)))
-    t.match(form, /name="usd" value="50\.00".*name="note" value="for pi_dora"/s)
-    const typed = { usd: '40', reference: 'bank-77', note: 'for pi_dora' }
-    const path = `${page}/refund`
-    const preview = (await ops.submit(path, path, typed)).headers.get('Location') ?? ''
-    t.match(
-      await ops.read(preview),
-      /pi_dora was paid through Stripe, and \$50\.00 of it is left\. Record only.*name="again"/s,
-    )
-    await ops.submit(path, path, { ...typed, seen: '' })
-    t.equal(accounts.account(id)?.balanceMicros, 50_028_000, 'it is not typed again')
-    await ops.submit(path, path, { ...typed, seen: '', again: '40' })
-    t.equal(accounts.account(id)?.balanceMicros, 10_028_000)
-    const left = await ops.read(path)
-    t.match(left, '$10.00 is left of the payment of $50.00')
-    t.match(await ops.read(linkOf(left)), /name="usd" value="10\.00"/)
-    t.match(await ops.read(`${page}/money`), /Refund the other \$10\.00 at Stripe<\/a>: it is deducted here/)
-    const run = executeOn(accounts, COMMAND_LINE)
-    const named = { account: id, usd: '11', reference: 'bank-78', note: 'pi_dora' }
-    await t.rejects(run('account.refund', named), /\$10\.00 of it is left.* is \$1\.00 more, .*--confirm/)
-    const refused = await ops.expectRefused(path, path, { usd: '5', reference: 'R-2' })
-    t.match(refused, 'itself: <a href="https://dashboard.stripe.com/payments/pi_dora">https://', 'a link')
-    t.match(refused, 'record a refund by bank', 'and a way on')
-    t.match(await ops.read('/operator/revenue.csv'), /,50\.000000,0\.000000,40\.000000,0\.000000,0\.000000,/)
-    await accounts.closeAccount(id, 'left')
-    t.match(await ops.read(`${page}/money`), '$10.00 at Stripe</a>: it becomes a debt.')
-  },
-)
 
 t.test("an operator changes limits, and sees caps, rules and the provider's ids of payments", async t => {
   const { dashboard, id, key, secret, page } = await start(t)
@@ -628,7 +588,7 @@ t.test('an operator finds accounts by email, id and key, and revokes a key', asy
     /Who needs you<.*sooner@.*runs out in less than a day: .*ada@.*runs out in .*>Runs out in a week: 3</s,
     'paying accounts by name, all by number',
   )
-  t.match(await ops.read(page), /lasts for about \d+ hours?, until 20[^<]* UTC</)
+  t.match(await ops.read(page), 'lasts for less than a day at the pace of the last')
   t.match(await ops.read(`${list}?q=ADA@`), /data-head="Days left">under 1</)
   t.same(await inState('ending&order=left&way=reversed'), [trial, id, sooner])
   await dashboard.accounts.suspend(sooner, 'asked for')
@@ -639,8 +599,7 @@ t.test('an operator finds accounts by email, id and key, and revokes a key', asy
   passTime(7 * 86_400_000)
   await ops.signIn(OPERATOR)
   t.same(await inState('stopped'), [trial, id], 'charged once, but not in the last week, and not suspended')
-  await ops.submit(page, `${page}/refund`, { usd: '10', again: '10', reference: 'charged back' })
-  t.match(await ops.read(`${page}/money`), 'Refund recorded.')
+  await accounts.adjust({ account: id, micros: 10e6, reference: 'charged back', kind: 'refund' })
   t.same(await inState('owing'), [id])
   t.same(await inState('empty'), [id])
   const ofKey = `${page}/keys/${key}`
@@ -665,7 +624,6 @@ t.test('an operator finds accounts by email, id and key, and revokes a key', asy
     addresses: ['203.0.113.0/24'],
     endpoints: ['lookup'],
   })
-  t.match(await ops.read(ofKey), 'The limit of 1,000 a minute has no effect: 100 a day is reached first.')
   t.match(await ops.read(page), 'only lookup; only from 203.0.113.0/24', 'an operator sees the rules')
   const { KEY_ENDPOINT } = ERRORS
   const byRules = { endpoint: 'city', error: KEY_ENDPOINT.text, status: 403 }
@@ -755,7 +713,6 @@ t.test('the log has person, action and address, and hides operators from custome
     await ada.read('/account/log'),
     /Set the rate limits to 60 a minute<span class="under">before: 600 a minute</,
   )
-  t.match(await ada.read('/limits'), '<a href="/account/log?what=limits">Changes</a>')
   await ada.submit('/account/members', '/account/members/invite', {
     email: 'bob@example.org',
     role: 'billing',
@@ -878,24 +835,10 @@ t.test('the service page begins with problems and their remedies', async t => {
     /^month,paid_usd,.*\r\n20\d\d-\d\d,24\.000000,0\.000000,8\.028000,0\.000000,0\.000000,0\.084000,2\.772000,2\.800000,1\.000000\r\n$/s,
   )
   t.match(text, /Index written<\/dt><dd><time datetime="2001-09-09T/, 'the time of the served file')
-  const { activity } = dashboard.dataPlane
-  activity.refusedCounts = () => new Map(['pk_live_none', secret.slice(0, 12), 1].map(each => [each, 1]))
-  activity.sightings = sender => [
-    { start: String(sender), network: '203.0.113.0/24', requests: 7, refused: 7, firstMs: 0, lastMs: 0 },
-  ]
-  const later = await ops.read('/operator/service')
-  t.match(later, /pk_live_none….{0,99}203\.0\.113\.0\/24.{0,60}>7</)
-  t.notMatch(later, `${secret.slice(0, 12)}…`, 'a key of an account is no stranger')
   for (const _ of ['lost the copy', 'rolled again', 'and again']) await accounts.rollKey(key, 0)
   await dashboard.restart()
   const restarted = await signInAs(dashboard, OPERATOR)
-  Object.assign(dashboard.dataPlane.activity, {
-    refusedCounts: activity.refusedCounts,
-    sightings: activity.sightings,
-  })
-  const rolled = await restarted.read('/operator/service')
-  t.match(rolled, 'pk_live_none…')
-  t.notMatch(rolled, `${secret.slice(0, 12)}…`, 'nor is one that was rolled three times')
+  dashboard.dataPlane.activity.refusedCounts = () => new Map([[secret.slice(0, 12), 1]])
   dashboard.dataPlane.activity.refusals = (_, secrets) =>
     secrets
       .filter(start => secret.startsWith(start))

@@ -182,21 +182,6 @@ t.test('every page warns of a balance that is used up', async t => {
   t.equal(JSON.parse(await ada.read('/live.json')).forecast, '', 'nothing more can be spent')
 })
 
-t.test('the overview and the page of the balance warn of the last queries', async t => {
-  const { dashboard, accounts, ada, keyId, use } = await startWithKey(t)
-  const left = (queries: number) =>
-    `caution: Your balance pays for ${queries} queries. Requests for more get 402. ${RECHARGE}`
-  use(900)
-  await expectWarnings(t, ada, ['/', '/balance'], [])
-  const of = { sender: accounts.keySlotOf(keyId), status: 402 }
-  const unpaid = refusalCount({ ...of, error: 'Insufficient balance for bulk request' })
-  dashboard.dataPlane.activity.refusals = () => [unpaid]
-  await expectWarnings(t, ada, ['/', '/balance'], [left(100)])
-  dashboard.dataPlane.activity.refusals = () => []
-  use(97)
-  await expectWarnings(t, ada, ['/', '/balance'], [left(3)])
-})
-
 t.test('pages of keys and usage warn of a cap that is used up', async t => {
   const { accounts, ada, keyId, page, use } = await startWithKey(t)
   await accounts.setKeyCap(keyId, 28)
@@ -210,7 +195,6 @@ t.test('pages of keys and usage warn of a cap that is used up', async t => {
   )
   await expectWarnings(t, ada, OTHER_PAGES, [])
   t.equal((await ada.read('/')).match(/has used up its monthly cap/g)?.length, 1, 'the banner says so, once')
-  t.match(await ada.read(page), `<a href="/account/log?what=cap&amp;key=${keyId}">Changes</a>`)
 })
 
 t.test('a used up cap is a state of the key, in lists and in commands', async t => {

@@ -8,12 +8,12 @@ import { watchAccounts } from '../account-watch.ts'
 import type { AuditLog } from '../audit/audit-log.ts'
 import { spendOf } from '../reports/spend.ts'
 import { type KeyedParts, lostText, openKeyedStore } from '../store/keyed-store.ts'
-import { plural, utcMinute, utcSecond } from '../words.ts'
+import { plural, utcMinute } from '../words.ts'
 import { emailTexts, FACTS, keyFact, operatorBody, webhookBody } from './alert-conditions.ts'
-import type { AlertKind, Channel, Choice, CustomerMessage, Fact, MessageKind, Moment } from './alert-kinds.ts'
+import type { AlertKind, Channel, Choice, Fact, MessageKind, Moment } from './alert-kinds.ts'
 import { CHANNELS, CHOICE, CONDITIONS, FIRST_ALERTS, isOn, KINDS, kindsOf, NO_ALERTS } from './alert-kinds.ts'
 import { addressesOf, createMailer, type Email } from './email.ts'
-import { createOutbox, type Due, ENTRY, failedIn, gapOf, type Tried } from './outbox.ts'
+import { createOutbox, type Due, ENTRY, failedIn, type Tried } from './outbox.ts'
 import { sendWebhook } from './webhook.ts'
 
 /** Maximum number of accounts checked in one round, which blocks the event loop: some 10 µs each. */
@@ -22,13 +22,6 @@ const ROUND_MS = 100
 /** Maximum number of accounts that messages are sent for at a time. */
 const IN_FLIGHT_MAX = 16
 const CONCERNED_MAX = 3
-/** A waiting message, or one that was tried, by one channel. */
-export interface Outcome extends Tried {
-  kind: CustomerMessage
-  texts: readonly string[]
-  /** Time of the next attempt; null if there is none. */
-  nextMs: number | null
-}
 
 interface AlertsParts extends KeyedParts {
   accounts: Accounts
@@ -187,37 +180,19 @@ export async function openAlerts(parts: AlertsParts) {
 
   const addresses = (account: AccountView) => addressesOf(accounts, account, 'test')
 
-  /** Returns the messages that wait, and the outcomes of the last messages of each kind, newest first. */
-  function outcomes(account: string): readonly Outcome[] {
-    const problem = 'A message of this kind was sent less than an hour before'
-    const entries = ([...KINDS, 'test'] as const).map(kind => ({ kind, ...outbox.entryOf(account, kind) }))
-    const waiting = entries.flatMap(({ kind, waiting, sending, lastMs }) => {
-      const nextMs = lastMs + gapOf(kind)
-      if (waiting.length === 0 || sending !== null || nextMs <= Date.now()) return []
-      const [{ timeMs }, texts] = [waiting[0], waiting.map(({ text }) => text)]
-      const message = { kind, timeMs, texts, problem, attempts: 0, nextMs }
-      return channelsOf(account, kind).map(channel => ({ ...message, channel }))
-    })
-    const ended = entries.flatMap(({ kind, ended, sending }) =>
-      ended.flatMap(({ id, texts, tried }) => {
-        const nextMs = sending?.id === id ? sending.nextMs : null
-        return tried.map(one => ({ ...one, kind, texts, nextMs: one.problem === null ? null : nextMs }))
-      }),
-    )
-    return [...waiting, ...ended.sort((a, b) => b.timeMs - a.timeMs)]
+  /** Returns the last attempt by each channel of an account, at an alert or a test. */
+  function lastTried(account: string): Tried[] {
+    const all = ([...KINDS, 'test'] as const).flatMap(kind => outbox.triedOf(account, kind))
+    const newest = all.sort((a, b) => b.timeMs - a.timeMs)
+    return channelsOf(account, 'test').flatMap(of => newest.find(({ channel }) => channel === of) ?? [])
   }
 
   /** Returns a sentence about a channel that did not deliver its last alert; `''` if all did. */
   function failure(account: string): string {
-    const tried = outcomes(account).filter(({ attempts }) => attempts > 0)
-    const last = channelsOf(account, 'test').map(of => tried.find(({ channel }) => channel === of))
-    const failed = last.find(each => each !== undefined && each.problem !== null)
+    const failed = lastTried(account).find(({ problem }) => problem !== null)
     if (failed === undefined) return ''
-    const { channel, problem, nextMs } = failed
-    const next = nextMs
-      ? `The next attempt is at ${utcSecond(nextMs)} UTC.`
-      : 'When that is mended, a test shows it.'
-    return `The last alert could not be delivered by ${CHANNELS[channel].toLowerCase()}: ${problem}. ${next}`
+    const { channel, problem } = failed
+    return `The last alert could not be delivered by ${CHANNELS[channel].toLowerCase()}: ${problem}.`
   }
 
   /** Tries each channel once. Returns null if the service stops meanwhile. */
@@ -234,7 +209,8 @@ export async function openAlerts(parts: AlertsParts) {
           lastProblems.customer = `${due.kind} by ${channel}: ${error.message}. ${remedy}`
       }
       tried.push({
-        ...{ timeMs: Date.now(), channel, attempts: due.sending.attempts + 1 },
+        timeMs: Date.now(),
+        channel,
         problem: error ? problemOf(channel, error) : null,
       })
     }
@@ -300,7 +276,7 @@ export async function openAlerts(parts: AlertsParts) {
     addresses,
     sendTest,
     report,
-    outcomes,
+    lastTried,
     failure,
     /** Stops. A message in flight is sent again after the next start. */
     async close(): Promise<void> {

@@ -1,7 +1,7 @@
 /** The queue of facts and messages in flight, by account and kind. FORMAT.md has the states of an entry. */
 import { randomUUID } from 'node:crypto'
 import * as z from 'zod'
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/time.ts'
+import { HOUR_MS, MINUTE_MS } from '../../platform/time.ts'
 import type { KeyedStore } from '../store/keyed-store.ts'
 import { type Channel, FACT, type Fact, type MessageKind } from './alert-kinds.ts'
 
@@ -12,9 +12,6 @@ const TEST_GAP_MS = MINUTE_MS
 const RETRY_MS = [5000, MINUTE_MS, 10 * MINUTE_MS, HOUR_MS] as const
 /** Maximum number of facts in a message. Further facts are only counted. */
 const FACTS_MAX = 20
-/** Maximum number of ended messages that an entry keeps, and for how long. */
-const ENDED_MAX = 10
-const ENDED_KEPT_MS = 90 * DAY_MS
 /** Maximum number of entries with something to send. Facts of further ones are dropped and logged. */
 const WAITING_MAX = 10_000
 
@@ -28,18 +25,14 @@ const SENDING = z.object({
   nextMs: z.number(),
 })
 
-/** Last attempt at a message by a channel. */
+/** Last attempt by a channel. */
 const TRIED = z.object({
   timeMs: z.number(),
   channel: z.enum(['email', 'webhook']),
-  attempts: z.int(),
   /** Null if the receiver has the message. */
   problem: z.string().nullable(),
 })
 export type Tried = z.infer<typeof TRIED>
-
-const ENDED = z.object({ id: z.string(), texts: z.array(z.string()), tried: z.array(TRIED) })
-type Ended = z.infer<typeof ENDED>
 
 export const ENTRY = z.object({
   raised: z.array(z.string()),
@@ -47,8 +40,7 @@ export const ENTRY = z.object({
   more: z.int(),
   lastMs: z.number(),
   sending: SENDING.nullable(),
-  /** The latest first. */
-  ended: z.array(ENDED),
+  tried: z.array(TRIED),
 })
 
 export type Sending = z.infer<typeof SENDING>
@@ -56,7 +48,7 @@ export type Entry = z.infer<typeof ENTRY>
 
 export type Due = { account: string; kind: MessageKind; key: string; sending: Sending }
 
-const NOTHING: Entry = { raised: [], waiting: [], more: 0, lastMs: 0, sending: null, ended: [] }
+const NOTHING: Entry = { raised: [], waiting: [], more: 0, lastMs: 0, sending: null, tried: [] }
 
 /** @param report called when the queue is full, or cannot be written */
 export function createOutbox(
@@ -111,20 +103,21 @@ export function createOutbox(
       const key = keyOf(account, kind)
       addTo(key, file.get(key) ?? NOTHING, facts)
     },
-    entryOf: (account: string, kind: MessageKind): Entry => file.get(keyOf(account, kind)) ?? NOTHING,
+    triedOf: (account: string, kind: MessageKind): readonly Tried[] =>
+      file.get(keyOf(account, kind))?.tried ?? [],
     /** Returns how long a message of this kind would have to wait; 0 if it would not. */
     waitMsOf(account: string, kind: MessageKind, nowMs: number): number {
       const entry = file.get(keyOf(account, kind)) ?? NOTHING
       return Math.max(isActive(entry) ? 1 : 0, entry.lastMs + gapOf(kind) - nowMs)
     },
-    /** Drops a kind that the account no longer wants. Keeps its last message while the gap lasts. */
+    /** Drops a kind that the account no longer wants. Keeps the time of its last message while the gap lasts. */
     forget(account: string, kind: MessageKind, nowMs: number): void {
       const key = keyOf(account, kind)
       const entry = file.get(key)
       if (entry === undefined) return
-      const { lastMs, sending, ended } = entry
+      const { lastMs, sending, tried } = entry
       if (sending === null && nowMs >= lastMs + gapOf(kind)) remove(key)
-      else if (isActive(entry) || entry.raised.length > 0) write(key, { ...NOTHING, lastMs, ended })
+      else if (isActive(entry) || entry.raised.length > 0) write(key, { ...NOTHING, lastMs, tried })
     },
     /**
      * Returns messages due for an attempt. Facts that have waited become messages for the next call.
@@ -167,13 +160,8 @@ export function createOutbox(
       const isOver = left.length === 0 || waitMs === undefined || partsOf(key)[1] === 'test'
       const next = isOver ? null : { ...sending, channels: left, attempts, nextMs: nowMs + waitMs }
       // Channels that accepted the message before are not tried again.
-      const earlier = entry.ended.filter(({ id }) => id !== sending.id)
-      const isKept = (ended: Ended) => ended.tried.some(({ timeMs }) => timeMs > nowMs - ENDED_KEPT_MS)
-      const before = entry.ended.find(({ id }) => id === sending.id)?.tried ?? []
-      const others = before.filter(({ problem }) => problem === null)
-      const texts = sending.facts.map(({ text }) => text)
-      const last = { id: sending.id, texts, tried: [...tried, ...others] }
-      write(key, { ...entry, sending: next, ended: [last, ...earlier.filter(isKept)].slice(0, ENDED_MAX) })
+      const others = entry.tried.filter(({ channel }) => !tried.some(each => each.channel === channel))
+      write(key, { ...entry, sending: next, tried: [...tried, ...others] })
       return next?.nextMs ?? null
     },
   }
@@ -185,7 +173,7 @@ export const failedIn = (tried: readonly Tried[]): Channel[] =>
 const isActive = ({ waiting, sending }: Entry): boolean => waiting.length > 0 || sending !== null
 
 /** Returns the minimum time between the starts of two messages of a kind. */
-export function gapOf(kind: MessageKind): number {
+function gapOf(kind: MessageKind): number {
   // A balance is empty again only after a payment.
   if (kind === 'operator' || kind === 'balance.empty') return 0
   return kind === 'test' ? TEST_GAP_MS : GAP_MS

@@ -142,7 +142,7 @@ export function List<Row>(props: PropsWithChildren<ListProps<Row>>) {
   const isFiltered = Object.keys(params).length > 0
   const none = params.from || params.to ? 'Nothing in this time.' : [`No ${noun?.[0]} matches. `, help]
   return (
-    <section class={`list ${props.class ?? ''}`} data-matches={matches}>
+    <section class={`list ${props.class ?? ''}`}>
       {title !== undefined && <h2>{title}</h2>}
       {hasSearch ? <Search {...{ isKeySearch, filters }} placeholder={search} beside={link} /> : link}
       {props.children}

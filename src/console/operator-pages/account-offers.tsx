@@ -1,6 +1,6 @@
 /** The operator's commands about one account: a form for each, and for money a preview. */
 import type { Accounts } from '../../billing/accounts/accounts.ts'
-import { amountMicros, refundableOf } from '../../billing/accounts/reports/refundable.ts'
+import { refundableOf } from '../../billing/accounts/reports/refundable.ts'
 import type { AccountView } from '../../billing/accounts/views.ts'
 import { EMAIL_LENGTH_MAX } from '../../billing/limits.ts'
 import { paysForQuery } from '../../billing/money.ts'
@@ -10,8 +10,7 @@ import { Pairs } from '../layout/parts.tsx'
 import type { OperatorCommand } from '../operator/command.ts'
 import { COMMANDS } from '../operator/commands.ts'
 import { optionalText, text } from '../operator/params.ts'
-import { limitWarning } from '../reports/figures.ts'
-import { checkRefund, referenceProblem, stripeUrl } from '../reports/statement.ts'
+import { referenceProblem, refundProblem } from '../reports/statement.ts'
 import { limitHints } from '../sections/limit-hints.tsx'
 import { accountOf, operatorPath } from '../session/access.ts'
 import { type Done, readForm } from '../session/forms.ts'
@@ -34,14 +33,12 @@ interface Offer {
   /** For money, which a second page previews: 1 to add it to the balance, -1 to deduct it. */
   sign?: 1 | -1
   more?: Fields
-  check?: typeof checkRefund
+  check?: typeof refundProblem
   values?: (account: AccountView) => Params | null
   hints?: (account: AccountView, accounts: Accounts) => FormProps<Fields>['hints']
   hint: (account: AccountView) => string
   /** True to show the hint in a red box. */
   isRed?(account: AccountView): boolean
-  /** Effect of a refund at Stripe. */
-  atStripe?: string
   isDanger?: true
   /** Default: `isOpen`. */
   isOffered?(account: AccountView): boolean
@@ -75,14 +72,10 @@ export const OFFERS: Readonly<Record<string, Offer>> = {
     heading: (email, amount) => `Record a refund ${amount && `of ${amount} `}to ${email}`,
     command: 'account.refund',
     sign: -1,
-    check: checkRefund,
+    check: refundProblem,
     hint: account =>
       `${NO_MONEY} It is ${account.debtMicros > 0 ? 'added to' : 'deducted from'} ${fundsName(account)}. What exceeds a balance is owed.`,
-    atStripe: 'Paid through Stripe: refund it there, and it is deducted here by itself.',
-    hints: () => ({
-      reference: 'The number of your own transfer, which can be used once.',
-      note: 'Name the credit here by its reference: its line then shows what was refunded.',
-    }),
+    hints: () => ({ reference: 'The number of your own transfer, which can be used once.' }),
     notice: noticeOf('Refund recorded'),
   },
   limits: {
@@ -93,8 +86,7 @@ export const OFFERS: Readonly<Record<string, Offer>> = {
     hints: (account, accounts) => limitHints(account, accounts.currentQueries(account.id)),
     hint: () =>
       'Requests beyond a limit get 429. A bulk request counts once per record. Counting begins when limits are turned on.',
-    notice: (_, { limits }) =>
-      `Rate limits from the next request: ${limitTexts(limits)}. ${limitWarning(limits)}`,
+    notice: (_, { limits }) => `Rate limits from the next request: ${limitTexts(limits)}.`,
   },
   note: {
     title: 'Note',
@@ -129,9 +121,8 @@ export const OFFERS: Readonly<Record<string, Offer>> = {
     hint: ({ balanceMicros, debtMicros }) =>
       debtMicros > 0
         ? `This is final. ${money(debtMicros)} is owed and will stay owed: a closed account cannot be credited.`
-        : `This is final. The balance of ${money(balanceMicros)} is forfeited. To pay it back, refund it first.`,
+        : `This is final. The balance of ${money(balanceMicros)} is forfeited. To pay it back, refund it first: a later refund at Stripe becomes a debt.`,
     isRed: ({ balanceMicros, debtMicros }) => debtMicros > 0 || balanceMicros > FORFEITED_MICROS,
-    atStripe: 'After the closing, a refund at Stripe becomes a debt.',
     hints: ({ email }) => ({ email: `To confirm the closing, type ${email}.` }),
     isDanger: true,
     notice: ({ taken }) =>
@@ -139,8 +130,9 @@ export const OFFERS: Readonly<Record<string, Offer>> = {
   },
 }
 
-/** True for an amount that must be typed twice. @param stake what it exceeds */
-const isTypedTwice = (micros: number, stake: string) => stake !== '' || micros >= LARGE_MICROS
+/** True for an amount that must be typed twice: a large one, and a refund that leaves a debt. */
+const isTypedTwice = ({ sign }: Offer, account: AccountView, micros: number) =>
+  micros >= LARGE_MICROS || (sign === -1 && micros > fundsMicros(account))
 
 /** Returns the fields of a page: the parameters of its command, and confirmations. */
 function fieldsOf({ command, more }: Offer): Fields {
@@ -171,9 +163,8 @@ export function addOffers(app: PageApp, { accounts }: Dashboard): void {
     app.get(path, c => {
       const account = accountOf(c, accounts)
       const wrong = Object.keys(c.get('refused')?.problems ?? {}).filter(name => name !== 'again')
-      const { usd = '', edit } = c.req.query()
-      const isAsked = isMoney && edit === undefined && typedDollars(usd) !== null && wrong.length === 0
-      return c.html((isAsked ? previewPage : offerPage)(c, accounts, account, offer))
+      const isAsked = isMoney && typedDollars(c.req.query('usd') ?? '') !== null && wrong.length === 0
+      return c.html(isAsked ? previewPage(c, account, offer) : offerPage(c, accounts, account, offer))
     })
 
     app.post(path, c => (isMoney ? sendMoney : sendOffer)(c, accounts, offer))
@@ -200,27 +191,21 @@ async function sendMoney(c: PageContext, accounts: Accounts, offer: Offer) {
   const preview = `${c.req.path}?${new URLSearchParams(shown as Record<string, string>)}`
   if (again === undefined && seen === undefined)
     return submit(c, preview, fields, async (typed: Params) => {
-      checkStake(c, accounts, offer, typed)
-      const problem = referenceProblem(accounts, String(typed.reference))
+      const entry = { reference: String(typed.reference), micros: Number(typed.usd) }
+      const refused = offer.check?.(accounts, accountOf(c, accounts).id, entry)
+      // The page may have no form, and then no field.
+      if (refused) throw new FieldProblem(refused, '')
+      const problem = referenceProblem(accounts, entry.reference)
       if (problem) throw new FieldProblem(problem, 'reference')
       return { to: preview }
     })
   const asked = again === undefined ? fields : { ...fields, ...AGAIN }
   return submit(c, preview, asked, async (typed: Params) => {
-    const isTwice = isTypedTwice(Number(typed.usd), checkStake(c, accounts, offer, typed))
+    const isTwice = isTypedTwice(offer, accountOf(c, accounts), Number(typed.usd))
     if ((isTwice || again !== undefined) && typedDollars(again ?? '') !== typed.usd)
       throw new FieldProblem('Type the same amount again.', 'again')
     return run(c, accounts, offer, typed)
   })
-}
-
-/** Returns what a refund exceeds; `''` for nothing. @throws FieldProblem if the offer is refused */
-function checkStake(c: PageContext, accounts: Accounts, offer: Offer, typed: Params): string {
-  const asked = { reference: String(typed.reference), note: String(typed.note), micros: Number(typed.usd) }
-  const { refused, stake = '' } = offer.check?.(accounts, accountOf(c, accounts), asked) ?? {}
-  // The page may have no form, and then no field.
-  if (refused) throw new FieldProblem(refused, '')
-  return stake
 }
 
 async function run(c: PageContext, accounts: Accounts, offer: Offer, typed: Params): Promise<Done> {
@@ -231,13 +216,11 @@ async function run(c: PageContext, accounts: Accounts, offer: Offer, typed: Para
   return result.applied === false ? { to, caution: notice } : { to, notice }
 }
 
-function previewPage(c: PageContext, accounts: Accounts, account: AccountView, offer: Offer) {
+function previewPage(c: PageContext, account: AccountView, offer: Offer) {
   const { title, heading = email => `${title} ${email}`, sign = 1 } = offer
   const { usd = '', reference = '', note = '' } = c.req.query()
-  const more = { reference, note }
   const micros = typedDollars(usd) ?? 0
   const afterMicros = fundsMicros(account) + sign * micros
-  const { stake = '' } = offer.check?.(accounts, account, { micros, ...more }) ?? {}
   return (
     <Confirmation
       title={`${heading(account.email, money(micros))}?`}
@@ -250,15 +233,13 @@ function previewPage(c: PageContext, accounts: Accounts, account: AccountView, o
             ['Balance after', money(afterMicros)],
             ['Owed after', afterMicros < 0 ? money(-afterMicros) : ''],
             ['Requests after', !paysForQuery(afterMicros) && 'refused until more is paid'],
-            ['Careful', stake && <strong class="wrong">{stake}</strong>],
             ['Reference', reference],
             ['Note', note],
-            ['', <a href={`${c.req.path}?edit&${new URLSearchParams({ usd, ...more })}`}>Change</a>],
           ]}
         />
       }
-      hidden={{ usd, ...more, seen: '' }}
-      fields={isTypedTwice(micros, stake) ? AGAIN : undefined}
+      hidden={{ usd, reference, note, seen: '' }}
+      fields={isTypedTwice(offer, account, micros) ? AGAIN : undefined}
       button={title}
       kind={sign > 0 ? 'primary' : 'danger'}
       back={operatorPath(c)}
@@ -268,41 +249,33 @@ function previewPage(c: PageContext, accounts: Accounts, account: AccountView, o
 
 function offerPage(c: PageContext, accounts: Accounts, account: AccountView, offer: Offer) {
   const { title, heading = email => `${title} ${email}`, hint, hints, isDanger, sign } = offer
-  const { usd = '', ...typed } = c.req.query()
-  const values = sign === undefined ? offer.values?.(account) : { ...typed, usd: typedDollars(usd) }
-  const { hereMicros, payments, payment } = refundableOf(accounts.statement(account.id), typed)
-  const refund = `${operatorPath(c)}/refund?edit&`
+  const { hereMicros, atStripeMicros } = refundableOf(accounts.statement(account.id))
   const isRed = offer.isRed?.(account)
-  const isAtStripe = sign === -1 && hereMicros === 0 && payments.length > 0 && payment === undefined
+  const isRefund = sign === -1
+  const isNothing = isRefund && hereMicros === 0
   return (
     <Confirmation
       title={heading(account.email, '')}
       up={[operatorPath(c), account.email]}
       lead={isRed ? undefined : hint(account)}
       text={
-        offer.atStripe && (
-          <>
-            {isRed && <p class="problem">{hint(account)}</p>}
-            <p class={sign === -1 && hereMicros === 0 ? 'problem' : undefined}>
-              Refundable here: {sign === -1 ? money(hereMicros) : <a href={refund}>{money(hereMicros)}</a>}.{' '}
-              {payments.length > 0 && offer.atStripe}
-            </p>
-            {payments.map(({ name, leftMicros, ...row }) => (
-              <p>
-                {money(leftMicros)} is left of the payment of {money(amountMicros(row))}:{' '}
-                <a href={stripeUrl(row)}>refund it at Stripe</a>, or{' '}
-                <a href={refund + new URLSearchParams({ usd: money(leftMicros), note: `for ${name}` })}>
-                  record a refund by bank
-                </a>
-              </p>
-            ))}
-          </>
+        isRefund ? (
+          <p class={isNothing ? 'problem' : undefined}>
+            Refundable here: {money(hereMicros)}.{' '}
+            {atStripeMicros > 0 && [
+              `${money(atStripeMicros)} came through Stripe: `,
+              <a href={`${operatorPath(c)}/money`}>refund it there</a>,
+              ', and it is deducted here by itself.',
+            ]}
+          </p>
+        ) : (
+          isRed && <p class="problem">{hint(account)}</p>
         )
       }
       fields={fieldsOf(offer)}
-      values={values ?? {}}
+      values={offer.values?.(account) ?? {}}
       hints={hints?.(account, accounts)}
-      button={isAtStripe ? '' : sign !== undefined ? 'Continue' : offer.values ? 'Save' : title}
+      button={isNothing ? '' : sign !== undefined ? 'Continue' : offer.values ? 'Save' : title}
       kind={isDanger ? 'danger' : 'primary'}
       back={operatorPath(c)}
     />

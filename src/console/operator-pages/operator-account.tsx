@@ -1,6 +1,6 @@
 import type { Child } from 'hono/jsx'
 import { USED_UP_MICROS } from '../../billing/accounts/reports/account-search.ts'
-import { isPayment, refundableOf, refundedMicros } from '../../billing/accounts/reports/refundable.ts'
+import { isPayment, leftMicros, refundedMicros } from '../../billing/accounts/reports/refundable.ts'
 import type { StatementRow } from '../../billing/accounts/reports/statement.ts'
 import type { AccountView } from '../../billing/accounts/views.ts'
 import { type AuditEntry, shownActor } from '../audit/audit-log.ts'
@@ -14,7 +14,7 @@ import type { Recharge } from '../payments/recharge.tsx'
 import { countedText, refusalRows, requestRows } from '../reports/activity.ts'
 import { lastsText, standingConcern } from '../reports/figures.ts'
 import { type Spend, spendOf } from '../reports/spend.ts'
-import { referenceText, stripeUrl } from '../reports/statement.ts'
+import { referenceText } from '../reports/statement.ts'
 import { usageSeries, WEEK } from '../reports/usage-series.ts'
 import { KeyList } from '../sections/key-list.tsx'
 import { addMemberForms, Members } from '../sections/members.tsx'
@@ -166,20 +166,19 @@ function Money({ account, dashboard: { accounts, audit }, recharge: { auto } }: 
   const path = `/operator/accounts/${id}`
   const statement = accounts.statement(id)
   const plan = auto?.planOf(id)
-  const { payments } = refundableOf(statement)
   // The shown rows are copies with other references.
   const refundText = ({ sequence }: StatementRow) => {
-    const isCredit = (row: StatementRow) => isPayment(row) || row.kind === 'operator'
-    const row = statement.find(row => row.sequence === sequence && isCredit(row))
+    const row = statement.find(row => row.sequence === sequence && isPayment(row))
     if (row === undefined) return ''
     const micros = refundedMicros(statement, row)
-    const left = payments.find(({ sequence }) => sequence === row.sequence)?.leftMicros ?? 0
+    const left = leftMicros(statement, row)
+    const atStripe = `https://dashboard.stripe.com/payments/${referenceText(row.reference, true)}`
     return [
       micros > 0 && `${money(micros)} refunded `,
       <span class="hint">
-        {isPayment(row) && `Receipt ${id}-${row.sequence}. `}
+        Receipt {id}-{row.sequence}.{' '}
         {left > 0 && [
-          <a href={stripeUrl(row)}>Refund {micros > 0 ? `the other ${money(left)}` : 'it'} at Stripe</a>,
+          <a href={atStripe}>Refund {micros > 0 ? `the other ${money(left)}` : 'it'} at Stripe</a>,
           standing?.state === 'closed' ? ': it becomes a debt.' : ': it is deducted here by itself.',
         ]}
       </span>,

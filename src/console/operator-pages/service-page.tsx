@@ -4,12 +4,11 @@ import { join } from 'node:path'
 import type { FleetStatus } from '../../billing/fleet/messages.ts'
 import { ledgerFolder } from '../../billing/ledger/disk/files.ts'
 import { diskOf, megabytes } from '../../platform/free-space.ts'
-import { SLOTS_SETTING_MAX } from '../../platform/limits.ts'
 import { packageVersion } from '../../platform/package-version.ts'
 import { DAY_MS, SECOND_MS } from '../../platform/time.ts'
 import { Chart } from '../layout/chart.tsx'
 import { Banner, Page } from '../layout/page.tsx'
-import { Pairs, Section, Table, Time } from '../layout/parts.tsx'
+import { Pairs, Section, Time } from '../layout/parts.tsx'
 import type { Recharge } from '../payments/recharge.tsx'
 import { coverageOf } from '../reports/coverage-figures.ts'
 import { sumOf } from '../reports/usage-series.ts'
@@ -21,7 +20,6 @@ import { FleetSection } from './fleet-section.tsx'
 
 /** Smallest free share of the disk before a warning. */
 const DISK_SHARE_MIN = 0.1
-const STRANGERS_MAX = 10
 
 /** Maximum age of the data before a warning. Postal codes change slowly. */
 const DATA_DAYS_MAX = 365
@@ -76,7 +74,6 @@ export function addServicePage(app: PageApp, dashboard: Dashboard, recharge: Rec
           counts={dataPlane.activity.refusals(null, [], Date.now())}
           unknown={['counts all unknown keys. See ', withErrors]}
         />
-        <Strangers dashboard={dashboard} />
         <ServerSection dashboard={dashboard} />
       </Page>,
     )
@@ -176,41 +173,6 @@ async function ServerSection({ dashboard }: { dashboard: Dashboard }) {
 
 function diskText(freeBytes: number, totalBytes: number): string {
   return `${megabytes(freeBytes)} of ${megabytes(totalBytes)} are free (${Math.floor((100 * freeBytes) / totalBytes)} percent)`
-}
-
-/** Unknown secrets with the most requests, and where they came from; nothing if request logs are off. */
-async function Strangers({ dashboard: { accounts, dataPlane } }: { dashboard: Dashboard }) {
-  const { activity } = dataPlane
-  const nowMs = Date.now()
-  const refused = activity.refusedCounts(nowMs)
-  const secrets = [...refused.keys()].filter(who => typeof who === 'string')
-  const owners = await accounts.search({ nowMs, refused, state: 'errors', perPage: SLOTS_SETTING_MAX })
-  const keys = owners.accounts.flatMap(({ id }) => accounts.listKeys(id))
-  const known = new Set(keys.flatMap(({ starts }) => starts))
-  const rows = secrets
-    .filter(start => !known.has(start))
-    .flatMap(start => activity.sightings(start))
-    .sort((a, b) => b.requests - a.requests)
-    .slice(0, STRANGERS_MAX)
-  if (rows.length === 0) return null
-  return (
-    <Section
-      title="Unknown keys"
-      hint="Requests that sent a key of no account, by its beginning. In a burst, only some are seen."
-    >
-      <Table
-        caption="Unknown keys"
-        rows={rows}
-        columns={[
-          { head: 'Key', kind: 'name', cell: ({ start }) => <code>{start}…</code> },
-          { head: 'Address', cell: ({ network }) => network || 'all others' },
-          { head: 'Requests seen', kind: 'number', cell: ({ requests }) => count(requests) },
-          { head: 'First', cell: ({ firstMs }) => <Time ms={firstMs} /> },
-          { head: 'Last', cell: ({ lastMs }) => <Time ms={lastMs} /> },
-        ]}
-      />
-    </Section>
-  )
 }
 
 const micros = (value: number) => (value < 1000 ? `${count(value)} µs` : `${(value / 1000).toFixed(1)} ms`)

@@ -15,7 +15,7 @@ import {
 import { dollars } from '../../billing/money.ts'
 import { SLOTS_SETTING_MAX } from '../../platform/limits.ts'
 import { needOf, reasonsOf, titleOf } from '../reports/reasons.ts'
-import { checkRefund, referenceProblem, statementEntry } from '../reports/statement.ts'
+import { referenceProblem, refundProblem, statementEntry } from '../reports/statement.ts'
 import { PROVED_EMAIL } from '../session/proved-email.ts'
 import { count, iso, keyState, money, ROLE_NAMES } from '../words.ts'
 import {
@@ -83,15 +83,6 @@ const standingCommand = <const Change extends 'suspend' | 'resume'>(
     note: noteOfState,
   })
 
-type Refund = { account: string; usd: number; reference: string; note: string }
-
-/** Money at Stripe can be refunded by bank, with `confirm`. @throws OperatorError for Stripe's own refund */
-function refundStake(accounts: Accounts, { account, usd: micros, ...entry }: Refund): string {
-  const { refused, stake } = checkRefund(accounts, findOpenAccount(accounts, account), { micros, ...entry })
-  if (refused && stake === '') throw new OperatorError('refused', refused)
-  return stake
-}
-
 const entryCommand = <const Change extends 'credit' | 'refund'>(
   change: Change,
   summary: string,
@@ -102,10 +93,11 @@ const entryCommand = <const Change extends 'credit' | 'refund'>(
     summary,
     example: `postrie account ${change} ada@example.com 5.00 --reference ${reference}`,
     params: ENTRY,
-    ...(change === 'refund' && { stake: refundStake }),
     async run(accounts, { account: name, usd: micros, reference, note }) {
       const { id, email } = findOpenAccount(accounts, name)
       const entry = { account: id, micros, reference, note }
+      const problem = change === 'refund' ? refundProblem(accounts, id, entry) : null
+      if (problem !== null) throw new OperatorError('refused', problem)
       const run =
         change === 'credit'
           ? accounts.credit({ ...entry, kind: 'operator' })
@@ -280,8 +272,8 @@ export const ACCOUNT_COMMANDS = [
       const { id, balanceMicros, debtMicros, standing } = findAccount(accounts, name)
       if (standing?.state === 'closed') return ''
       if (debtMicros > 0) return `${money(debtMicros)} is owed, and a closed account cannot be credited.`
-      const { hereMicros, payments } = refundableOf(accounts.statement(id))
-      if (balanceMicros === 0 || (hereMicros === 0 && payments.length === 0)) return ''
+      const { hereMicros, atStripeMicros } = refundableOf(accounts.statement(id))
+      if (balanceMicros === 0 || hereMicros + atStripeMicros === 0) return ''
       return `The balance of ${money(balanceMicros)} would be forfeited. To pay it back, refund it first. A later refund becomes a debt.`
     },
     async run(accounts, { account: name, reason }) {

@@ -1,18 +1,15 @@
 import { SECOND_MS } from '../../platform/time.ts'
 import type { Channel } from '../alerts/alert-kinds.ts'
 import { ALERT_KINDS, CHANNELS, FIRST_ALERTS, isAboutMoney, isOn, KINDS } from '../alerts/alert-kinds.ts'
-import type { Alerts, Outcome } from '../alerts/alerts.ts'
+import type { Alerts } from '../alerts/alerts.ts'
 import { createWebhookSecret, webhookProblem } from '../alerts/webhook.ts'
 import { addForm, addStep, FieldProblem, FieldsForm, submit } from '../layout/form.tsx'
-import { List, pageOf, readQuery } from '../layout/list.tsx'
 import { Banner, Page } from '../layout/page.tsx'
-import { Button, Copyable, Form, Link, Section, Time } from '../layout/parts.tsx'
+import { Button, Copyable, Form, Link, Pairs, Section, Time } from '../layout/parts.tsx'
 import { list, optionalText } from '../operator/params.ts'
 import { secretFor } from '../session/access.ts'
 import { type Dashboard, type PageApp, type PageContext, pageContext } from '../session/page-context.ts'
-import { money, plural, utcSecond } from '../words.ts'
-
-const DELIVERIES_PER_PAGE = 10
+import { money, plural } from '../words.ts'
 
 const kindsFor = ({ var: { role } }: PageContext) => (role === 'owner' ? KINDS : KINDS.filter(isAboutMoney))
 
@@ -100,7 +97,7 @@ function AlertPage({ alerts }: { alerts: Alerts }) {
   const { webhook } = choice
   const url = webhook === null ? '' : secretFor(c, webhook.url, new URL(webhook.url).origin)
   const secret = webhook === null ? '' : secretFor(c, webhook.secret)
-  const outcomes = alerts.outcomes(account.id)
+  const tried = alerts.lastTried(account.id)
   const canTest = emailProblem === null || webhook !== null
   // Without email, the kinds of a first webhook are proposed.
   const usual = emailProblem === null ? null : FIRST_ALERTS.email
@@ -109,33 +106,34 @@ function AlertPage({ alerts }: { alerts: Alerts }) {
       title="Alerts"
       lead="Messages about this account: each time that the balance is used up, and at most one of every other kind per hour. The next message covers everything in between."
     >
-      <Banner kind="caution" text={alerts.failure(account.id)} />
       {choice.email.length + (webhook?.kinds.length ?? 0) === 0 && (
         <Banner text="No alert is saved: nobody is told." kind="caution" />
       )}
-      <List
-        title="Latest deliveries"
-        found={pageOf(outcomes, readQuery({}).page, DELIVERIES_PER_PAGE)}
-        noun={['delivery', 'deliveries']}
-        empty="No alert has been sent yet."
-        columns={[
-          { head: 'Time', cell: ({ timeMs }) => <Time ms={timeMs} seconds /> },
-          {
-            head: 'What',
-            kind: 'detail',
-            cell: ({ kind }) => (kind === 'test' ? 'Test' : ALERT_KINDS[kind].text),
-            below: ({ texts }) => texts.join(' '),
-          },
-          { head: 'Channel', cell: ({ channel }) => CHANNELS[channel] },
-          { head: 'Result', cell: Delivery },
-        ]}
-      >
+      <Section title="Last delivery">
+        {tried.length === 0 ? (
+          <p class="empty">Nothing has been sent yet.</p>
+        ) : (
+          <Pairs
+            rows={tried.map(({ channel, timeMs, problem }) => [
+              CHANNELS[channel],
+              [
+                problem === null ? (
+                  <span class="tag good">delivered</span>
+                ) : (
+                  [<span class="tag bad">not delivered</span>, ` ${problem}`]
+                ),
+                ' ',
+                <Time ms={timeMs} seconds />,
+              ],
+            ])}
+          />
+        )}
         {canTest && (
           <Form action="/alerts/test" class="actions">
             <Button text="Send a test" /> <span class="hint">to every channel</span>
           </Form>
         )}
-      </List>
+      </Section>
       <Section
         title="Kinds of alerts"
         hint={
@@ -174,19 +172,5 @@ function AlertPage({ alerts }: { alerts: Alerts }) {
         </Section>
       )}
     </Page>
-  )
-}
-
-function Delivery({ problem, attempts, nextMs }: Outcome) {
-  const [waits, colour] = attempts === 0 ? ['waiting', ''] : ['not yet delivered', ' caution']
-  const [state, kind] = nextMs === null ? ['not delivered', ' bad'] : [waits, colour]
-  const next = nextMs !== null && `${attempts === 0 ? 'Until' : 'Next attempt at'} ${utcSecond(nextMs)}`
-  const tried = attempts > 1 && `Tried ${plural(attempts, 'time')}`
-  const details = [problem, tried, next].filter(text => text)
-  return (
-    <>
-      {problem === null ? <span class="tag good">delivered</span> : <span class={`tag${kind}`}>{state}</span>}{' '}
-      <span class="under small">{details.join('. ')}</span>
-    </>
   )
 }

@@ -13,7 +13,7 @@ import { figuresOf } from '../reports/figures.ts'
 import { spendOf } from '../reports/spend.ts'
 import type { Dashboard, PageApp, PageContext } from '../session/page-context.ts'
 import { money, utcMinute } from '../words.ts'
-import { Ending, figure } from './overview.tsx'
+import { figure } from './overview.tsx'
 
 const FIELDS = { usd: THRESHOLD }
 const SAVING = 'The card is being saved, usually within seconds.'
@@ -58,7 +58,6 @@ function balancePage(c: PageContext, dashboard: Dashboard, recharge: Recharge, p
   return (
     <Page title="Balance">
       <Banner kind="notice" text={news} />
-      <Ending figures={figures} />
       {returned === 'no' && <p class="empty">Nothing was paid or saved.</p>}
       {instead && <Banner kind="notice" text={isSaving ? SAVING : saved} />}
       <Facts

@@ -1,12 +1,12 @@
 import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
 import type { SourceMeta } from '../../postal/format/meta.ts'
 import { ENDPOINTS } from '../../service/endpoints/table.ts'
-import { List, pageOf, readQuery, WAYS } from '../layout/list.tsx'
+import { List, pageOf, readQuery } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
 import { Code, Copyable, Facts, Pairs, Section } from '../layout/parts.tsx'
 import { MEANINGS, WorldMap } from '../layout/world-map.tsx'
 import type { CountryFacts, CoverageRow } from '../reports/coverage-figures.ts'
-import { countryFacts, coverageOf, findCountries, guessCountries } from '../reports/coverage-figures.ts'
+import { countryFacts, coverageOf, findCountries } from '../reports/coverage-figures.ts'
 import { setPerson } from '../session/access.ts'
 import type { Dashboard, PageApp, PageContext } from '../session/page-context.ts'
 import { count, money, plural } from '../words.ts'
@@ -20,21 +20,12 @@ const FILTERS = {
     label: 'Completeness',
     options: { '': 'All', ...Object.fromEntries(Object.keys(MEANINGS).map(each => [each, each])) },
   },
-  order: { options: { covered: '', name: '', codes: '', places: '' } },
-  way: WAYS,
 }
 
 export function addCoveragePages(app: PageApp, dashboard: Dashboard): void {
-  app.get('/coverage/:country{[a-z]{2}}', c =>
-    c.redirect(
-      c.req.path.replace(/..$/, cc => cc.toUpperCase()),
-      301,
-    ),
-  )
-
-  app.get('/coverage/:country{[A-Z]{2}}', c => {
+  app.get('/coverage/:country{[A-Za-z]{2}}', c => {
     const isSignedIn = setPerson(c, dashboard)
-    const facts = countryFacts(dashboard.dataPlane.index(), c.req.param('country'))
+    const facts = countryFacts(dashboard.dataPlane.index(), c.req.param('country').toUpperCase())
     if (facts === undefined)
       return c.html(<Page title="No such country" up={['/coverage', 'All countries']} />, 404)
     return c.html(countryPage(c, facts, isSignedIn))
@@ -42,12 +33,10 @@ export function addCoveragePages(app: PageApp, dashboard: Dashboard): void {
 
   app.get('/coverage', c => {
     setPerson(c, dashboard)
-    const index = dashboard.dataPlane.index()
-    const { rows, countries, codes, sources } = coverageOf(index)
-    const { wanted, page } = readQuery(FILTERS)
+    const { rows, countries, codes, sources } = coverageOf(dashboard.dataPlane.index())
+    const { wanted, state, page } = readQuery(FILTERS)
     const named = findCountries(rows, wanted)
-    const { note, ...guessed } = named.length > 0 ? { rows: named, note: '' } : guessCountries(index, wanted)
-    const found = sorted(guessed.rows)
+    const found = state === '' ? named : named.filter(({ completeness }) => completeness === state)
     const isAll = found.length === rows.length
     const short = rows.filter(isShort).length
     const onlyParts = short > 0 ? `, for ${count(short)} of them only first parts` : ''
@@ -63,20 +52,19 @@ export function addCoveragePages(app: PageApp, dashboard: Dashboard): void {
           filters={FILTERS}
           found={pageOf(found, page)}
           noun={['country', 'countries']}
-          help="Type a name, the letters of a country, or a postal code."
+          help="Type a name or the two letters of a country."
           columns={[
             {
               head: 'Country',
               kind: 'name',
-              order: 'name',
               cell: ({ name, code }) => [
                 <a href={`/coverage/${code}`}>{name}</a>,
                 ' ',
                 <span class="muted">{code}</span>,
               ],
             },
-            { head: 'Postal codes', kind: 'number', order: 'codes', cell: ({ codes }) => count(codes) },
-            { head: 'Places', kind: 'number', order: 'places', cell: ({ places }) => count(places) },
+            { head: 'Postal codes', kind: 'number', cell: ({ codes }) => count(codes) },
+            { head: 'Places', kind: 'number', cell: ({ places }) => count(places) },
             {
               head: 'Completeness',
               cell: ({ completeness }) => (
@@ -85,7 +73,6 @@ export function addCoveragePages(app: PageApp, dashboard: Dashboard): void {
             },
           ]}
         >
-          {note && <p>{note}</p>}
           {/* The results of a search come first. */}
           {isAll && <WorldMap rows={rows} />}
           {isAll && (
@@ -169,14 +156,6 @@ function countryPage(c: PageContext, facts: CountryFacts, isSignedIn: boolean) {
       {sources.length > 0 && <Sources sources={sources} />}
     </Page>
   )
-}
-
-function sorted(rows: readonly CoverageRow[]): CoverageRow[] {
-  const { state, order, way } = readQuery(FILTERS)
-  const all = rows.filter(row => state === '' || row.completeness === state)
-  if (order === 'name') all.sort((a, b) => a.name.localeCompare(b.name, 'en'))
-  else if (order !== 'covered') all.sort((a, b) => b[order] - a[order])
-  return way === 'reversed' ? all.reverse() : all
 }
 
 function Sources({ sources }: { sources: readonly SourceMeta[] }) {

@@ -11,13 +11,13 @@ import { Banner, Page } from '../layout/page.tsx'
 import { Facts, Form, Link, Section, Time } from '../layout/parts.tsx'
 import { CAP, LABEL, ON_OR_OFF, OVERLAP, RULES } from '../operator/operator-key-commands.ts'
 import { countedText, type Refusal, refusalRows, sightingsOf } from '../reports/activity.ts'
-import { dayConcern, limitWarning, RULE_REFUSALS } from '../reports/figures.ts'
+import { RULE_REFUSALS } from '../reports/figures.ts'
 import { spendOf, total } from '../reports/spend.ts'
 import { sumOf, usageSeries, WEEK } from '../reports/usage-series.ts'
 import { earlierText, FreshCard } from '../sections/fresh-key.tsx'
 import { KeyState } from '../sections/key-list.tsx'
 import { ReasonList } from '../sections/request-lists.tsx'
-import { accountOf, mayOpen, operatorPath } from '../session/access.ts'
+import { accountOf, operatorPath } from '../session/access.ts'
 import { formText } from '../session/forms.ts'
 import { createFreshKey } from '../session/fresh-key.ts'
 import { type Dashboard, type PageApp, type PageContext, pageContext } from '../session/page-context.ts'
@@ -76,10 +76,8 @@ export function addKeyPage(app: PageApp, dashboard: Dashboard): void {
     const { id, rules } = keyOf(c)
     const expiresMs = keptMoment(typed.expiresMs, rules.expiresMs)
     const saved = await accounts.setKeyRules(id, rulesOf({ ...typed, expiresMs }))
-    const { limits } = saved.rules
-    const notice = `The rules are saved. They apply from the next request on. ${limitWarning(limits)}`
-    const today = spendOf(accounts, accountOf(c, accounts), Date.now()).todayByKey.get(id) ?? 0
-    const concern = barredText(dashboard, saved) + dayConcern(limits, today)
+    const notice = 'The rules are saved. They apply from the next request on.'
+    const concern = barredText(dashboard, saved)
     return concern === '' ? notice : { caution: notice + concern }
   }
   addForm(app, '/keys/:id/rules', pathOf, RULES, setRules, (c, values) =>
@@ -185,13 +183,6 @@ export function addKeyPage(app: PageApp, dashboard: Dashboard): void {
   })
 }
 
-export function changesLink(c: PageContext, what: 'limits' | 'cap' | 'rules', key = '') {
-  const q = c.req.param('account')
-  const path = q === undefined ? '/account/log' : '/operator/log'
-  const href = `${path}?${new URLSearchParams({ ...(q && { q }), what, ...(key && { key }) })}`
-  return mayOpen(c, path) && [' ', <a href={href}>Changes</a>]
-}
-
 async function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
   const { accounts, dataPlane } = dashboard
   const { id, label, start, rules, capMicros, revokedMs, offMs } = view
@@ -271,10 +262,7 @@ async function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
           <Fold
             title="Monthly cap"
             now={capMicros === null ? 'none' : money(capMicros)}
-            hint={[
-              `Maximum spending of this key in a calendar month (UTC). Further requests are refused with 402. ${money(view.monthSpentMicros)} is spent this month: a cap of that or less stops the key at once.`,
-              capMicros !== null && changesLink(c, 'cap', id),
-            ]}
+            hint={`Maximum spending of this key in a calendar month (UTC). Further requests are refused with 402. ${money(view.monthSpentMicros)} is spent this month: a cap of that or less stops the key at once.`}
             action={`${path}/cap`}
             fields={{ usd: CAP }}
             values={{ usd: capMicros }}
@@ -283,10 +271,7 @@ async function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
           <Fold
             title="Rules"
             now={ruleTexts(rules)}
-            hint={[
-              `The rules apply from the next request on. ${RULE_REFUSALS}`,
-              ruleTexts(rules) !== 'none' && changesLink(c, 'rules', id),
-            ]}
+            hint={`The rules apply from the next request on. ${RULE_REFUSALS}`}
             action={`${path}/rules`}
             class="grid"
             fields={RULES}

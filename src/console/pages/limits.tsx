@@ -2,12 +2,11 @@ import { addForm, FieldProblem, FieldsForm, submit } from '../layout/form.tsx'
 import { Page } from '../layout/page.tsx'
 import { Form, Section } from '../layout/parts.tsx'
 import { RATE_LIMITS } from '../operator/operator-account-commands.ts'
-import { dayConcern, limitConcern, limitWarning } from '../reports/figures.ts'
+import { limitConcern } from '../reports/figures.ts'
 import { spendOf } from '../reports/spend.ts'
 import { limitHints } from '../sections/limit-hints.tsx'
 import type { Dashboard, PageApp } from '../session/page-context.ts'
 import { plural } from '../words.ts'
-import { changesLink } from './key-page.tsx'
 
 export function addLimitPage(app: PageApp, { accounts }: Dashboard): void {
   app.get('/limits', c => {
@@ -24,7 +23,6 @@ export function addLimitPage(app: PageApp, { accounts }: Dashboard): void {
           hint={[
             limits === null && 'A program that is out of control can spend the whole balance. ',
             `Your keys have made ${plural(todayQueries, 'query', 'queries')} today. Queries count towards a limit only while limits are on.`,
-            changesLink(c, 'limits'),
           ]}
         >
           <FieldsForm
@@ -47,12 +45,9 @@ export function addLimitPage(app: PageApp, { accounts }: Dashboard): void {
       if (Object.values(limits).every(limit => limit === null))
         throw new FieldProblem('Enter at least one limit.')
       const account = await accounts.setLimits(c.var.account.id, limits)
-      const nowMs = Date.now()
-      const concern = limitConcern(account, accounts.currentQueries(account.id), nowMs)
-      const notice = `Rate limiting is on. It applies from the next request on. ${limitWarning(account.limits)}`
-      const over = dayConcern(limits, spendOf(accounts, account, nowMs).todayQueries)
+      const concern = limitConcern(account, accounts.currentQueries(account.id), Date.now())
       if (concern !== '') return { caution: `Rate limiting is on, and refuses requests now. ${concern}` }
-      return over === '' ? notice : { caution: notice + over }
+      return 'Rate limiting is on. It applies from the next request on.'
     }),
   )
 

@@ -1,10 +1,10 @@
+import { isOfMoney } from '../../billing/accounts/reports/refundable.ts'
 import { Chart } from '../layout/chart.tsx'
-import { Banner, Page, RECHARGE } from '../layout/page.tsx'
+import { Banner, Page } from '../layout/page.tsx'
 import { Copyable, Facts, Form, Link, Section } from '../layout/parts.tsx'
 import { refusalRows } from '../reports/activity.ts'
 import { type Figures, figuresOf } from '../reports/figures.ts'
 import { spendOf } from '../reports/spend.ts'
-import { hasPaid } from '../reports/statement.ts'
 import { usageSeries, WEEK } from '../reports/usage-series.ts'
 import { apiAddress, CopyKey, curlLine } from '../sections/fresh-key.tsx'
 import { ReasonList } from '../sections/request-lists.tsx'
@@ -40,11 +40,6 @@ export function figure(figures: Figures, name: string, of: Figure, ...hints: Fig
   return [name, live(of), ...hints.filter(hint => figures[hint] !== figures[of]).map(live)] as const
 }
 
-export function Ending({ figures }: { figures: Figures }) {
-  if (pageContext().get('isRecharged')) return null
-  return <Banner text={figures.endingConcern} live="endingConcern" kind="caution" remedy={RECHARGE} />
-}
-
 function overviewPage(c: PageContext, dashboard: Dashboard) {
   const { accounts, alerts } = dashboard
   const { account } = c.var
@@ -55,8 +50,7 @@ function overviewPage(c: PageContext, dashboard: Dashboard) {
   const counts = refusalRows(dashboard, account.id)
   return (
     <Page title="Overview">
-      <Ending figures={figures} />
-      <Banner text={alerts.failure(account.id)} kind="caution" remedy={['/alerts', 'See the deliveries']} />
+      <Banner text={alerts.failure(account.id)} kind="caution" remedy={['/alerts', 'Send a test']} />
       {spend.surges().map(({ key, text }) => (
         <Banner
           kind="caution"
@@ -97,10 +91,11 @@ function FirstSteps({ dashboard }: { dashboard: Dashboard }) {
   const counts = refusalRows(dashboard, account.id)
   const fresh = takeFreshKey(c)
   const hasKey = c.var.account.activeKeys > 0
+  const hasPaid = dashboard.accounts.statement(account.id).some(isOfMoney)
   return (
     <Page
       title="Overview"
-      lead={`Three steps to your first answer.${hasPaid(dashboard.accounts, account.id) ? '' : ` The first ${FREE_QUERIES} queries are free.`}`}
+      lead={`Three steps to your first answer.${hasPaid ? '' : ` The first ${FREE_QUERIES} queries are free.`}`}
     >
       <Section title="First steps">
         <ol class="steps">

@@ -1,5 +1,4 @@
 import type { Completeness } from '../../postal/format/meta.ts'
-import { editDistance } from '../../postal/index/cities/edit-distance.ts'
 import type { Absence, PostalIndex } from '../../postal/index/postal-index.ts'
 import { absentCountries, countriesOf, countryByText, sourcesOf } from '../../postal/index/postal-index.ts'
 import { formatsOf } from '../../postal/index/written-formats.ts'
@@ -83,16 +82,4 @@ export function findCountries(countries: readonly CoverageRow[], wanted: string)
   // A match inside a code or a short name is accidental.
   const parts = [...texts].filter(([text]) => text.length > 3 && text.includes(key))
   return countries.filter(({ code }) => parts.some(([, cc]) => cc === code))
-}
-
-/** Returns the countries with the postal code `wanted`, or with a close name. */
-export function guessCountries(index: PostalIndex, wanted: string) {
-  const { rows } = coverageOf(index)
-  const codes = new PostalCodes(index)
-  const owners = rows.filter(({ code }) => codes.validate(wanted, code))
-  if (owners.length > 0) return { rows: owners, note: `“${wanted}” is a postal code of these countries:` }
-  const key = cityKey(wanted)
-  const edits = key.length > 5 ? 2 : 1
-  const close = rows.filter(({ name }) => editDistance(cityKey(name), key, edits) <= edits)
-  return { rows: close, note: close.length > 0 ? `No country is called “${wanted}”. Did you mean:` : '' }
 }

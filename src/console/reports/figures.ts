@@ -2,10 +2,8 @@ import type { ShownLimits } from '../../billing/accounts/charging/shown-limits.t
 import { perWindow, WINDOWS } from '../../billing/accounts/live/counter.ts'
 import { USED_UP_MICROS } from '../../billing/accounts/reports/account-search.ts'
 import type { AccountView, KeyView } from '../../billing/accounts/views.ts'
-import type { RateLimits } from '../../billing/ledger/event.ts'
 import { paysForQuery, QUERY_PRICE_MICROS } from '../../billing/money.ts'
-import { DAY_MS, HOUR_MS } from '../../platform/time.ts'
-import { BULK_RECORDS_MAX } from '../../service/limits.ts'
+import { DAY_MS } from '../../platform/time.ts'
 import type { Planes } from '../control-plane-parts.ts'
 import { cents, count, headline, limitText, money, plural, quotedName, utcMinute } from '../words.ts'
 import { type Refusal, refusalRows } from './activity.ts'
@@ -13,9 +11,6 @@ import { type Spend, spendOf } from './spend.ts'
 
 export const RULE_REFUSALS =
   'Refused requests are free: 401 after the expiry, 403 for another endpoint or address, 429 beyond a limit. A bulk request counts once per record.'
-
-/** A balance for fewer queries is nearly used up, at any pace. */
-const QUERIES_LEFT_MIN = USED_UP_MICROS / QUERY_PRICE_MICROS
 
 export type Figures = ReturnType<typeof figuresOf>
 
@@ -26,7 +21,6 @@ export function figuresOf(planes: Planes, account: AccountView, nowMs: number, k
   const spend = known ?? spendOf(accounts, account, nowMs)
   const queries = accounts.currentQueries(id)
   const refusals = refusalRows(planes, id, nowMs)
-  const isUnpaid = refusals.some(({ status }) => status === 402)
   return {
     balance: headline(balanceMicros - debtMicros),
     exactBalance: money(balanceMicros - debtMicros),
@@ -36,15 +30,11 @@ export function figuresOf(planes: Planes, account: AccountView, nowMs: number, k
     weekChange: spend.weekChange,
     todaySpent: headline(spend.todayMicros),
     monthSpent: headline(spend.monthMicros),
-    lasts: lastsText(spend, balanceMicros, nowMs),
+    lasts: lastsText(spend, balanceMicros),
     forecast: paysForQuery(balanceMicros) ? forecastText(spend, nowMs) : '',
     ...perWindow(({ limit }) => count(queries.used[limit])),
     emptyConcern: emptyConcern(account),
     lowConcern: lowConcern(account),
-    endingConcern:
-      emptyConcern(account) || lowConcern(account)
-        ? ''
-        : endingConcern(spend, balanceMicros, isUnpaid, nowMs),
     limitConcern: limitConcern(account, queries, nowMs),
     capConcern: capConcern(accounts.listKeys(id)),
     ...firstSteps(account, refusals),
@@ -68,30 +58,15 @@ function firstSteps({ activeKeys, spentMicros, balanceMicros }: AccountView, ref
 
 const queriesText = (micros: number) => plural(Math.floor(micros / QUERY_PRICE_MICROS), 'query', 'queries')
 
-export function lastsText(spend: Spend, balanceMicros: number, nowMs = Date.now()) {
+export function lastsText(spend: Spend, balanceMicros: number) {
   const { daysLeft, weekQueries, pace, isStopped } = spend
   if (!paysForQuery(balanceMicros)) return 'pays for no query'
   if (weekQueries === 0) return 'no queries in seven days'
   if (isStopped) return 'no key can spend it now'
   if (balanceMicros < USED_UP_MICROS) return `pays for ${queriesText(balanceMicros)}`
   if (daysLeft === null) return 'Days left are shown after a day of use.'
-  if (daysLeft < 1) return hoursText(daysLeft, nowMs)
-  return `lasts for ${daysLeft > 730 ? 'over two years' : plural(Math.floor(daysLeft), 'day')} at the pace ${pace}`
-}
-
-/** Returns `lasts for about 8 hours, until 2026-11-30 06:20 UTC`. */
-function hoursText(days: number, nowMs: number): string {
-  const hours = Math.round(days * (DAY_MS / HOUR_MS))
-  const time = hours < 1 ? 'less than an hour' : `about ${plural(hours, 'hour')}`
-  return `lasts for ${time}, until ${utcMinute(nowMs + days * DAY_MS)} UTC`
-}
-
-/** Warns of a balance above its threshold that ends soon, or is too small for requests that got 402. */
-function endingConcern({ daysLeft }: Spend, balanceMicros: number, isUnpaid: boolean, nowMs: number): string {
-  const left = Math.floor(balanceMicros / QUERY_PRICE_MICROS)
-  if (daysLeft !== null && daysLeft < 1) return `Your balance ${hoursText(daysLeft, nowMs)}.`
-  if (left >= (isUnpaid ? BULK_RECORDS_MAX : QUERIES_LEFT_MIN)) return ''
-  return `Your balance pays for ${queriesText(balanceMicros)}. Requests for more get 402.`
+  const days = daysLeft < 1 ? 'less than a day' : plural(Math.floor(daysLeft), 'day')
+  return `lasts for ${daysLeft > 730 ? 'over two years' : days} at the pace ${pace}`
 }
 
 function forecastText({ monthMicros, perDayMicros }: Spend, nowMs: number): string {
@@ -134,30 +109,6 @@ export function limitConcern({ limits }: AccountView, { used }: ShownLimits, now
   if (full === undefined || most == null) return ''
   const endMs = (Math.floor(nowMs / full.ms) + 1) * full.ms
   return `The account’s limit of ${limitText(most, full.name)} is used up. Requests are refused with 429 until ${utcMinute(endMs)} UTC.`
-}
-
-/** Warns of a limit that has no effect beside a longer window's, or bounds a bulk request; `''` for none. */
-export function limitWarning(limits: RateLimits | null): string {
-  const set = WINDOWS.flatMap(({ limit, name }) => {
-    const most = limits?.[limit] ?? null
-    return most === null ? [] : { most, text: limitText(most, name) }
-  })
-  const vain = set.filter(({ most }, at) => set.slice(at + 1).some(longer => longer.most <= most))
-  const last = vain.at(-1)
-  if (last !== undefined) {
-    const [subject, verb] = vain.length > 1 ? ['limits', 'have'] : ['limit', 'has']
-    const first = set.slice(set.indexOf(last) + 1).reduce((a, b) => (b.most <= a.most ? b : a))
-    return `The ${subject} of ${vain.map(({ text }) => text).join(' and ')} ${verb} no effect: ${first.text} is reached first.`
-  }
-  const least = Math.min(...set.map(({ most }) => most))
-  return least < BULK_RECORDS_MAX ? `The largest bulk request allowed is ${plural(least, 'record')}.` : ''
-}
-
-/** Warns of a limit of a day that today's queries are beyond; `''` if they are not. */
-export function dayConcern(limits: Partial<RateLimits> | null, todayQueries: number): string {
-  const most = limits?.perDay ?? Infinity
-  if (todayQueries <= most) return ''
-  return ` On a day like today, with ${plural(todayQueries, 'query', 'queries')}, requests beyond ${count(most)} get 429.`
 }
 
 export function capConcern(keys: readonly KeyView[]): string {

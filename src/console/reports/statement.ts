@@ -1,17 +1,13 @@
 import type { Accounts } from '../../billing/accounts/accounts.ts'
-import { amountMicros, isOfMoney, refundableOf } from '../../billing/accounts/reports/refundable.ts'
+import { amountMicros, refundableOf } from '../../billing/accounts/reports/refundable.ts'
 import type { StatementRow } from '../../billing/accounts/reports/statement.ts'
-import type { AccountView } from '../../billing/accounts/views.ts'
 import { dollars } from '../../billing/money.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import { iso, money, utcDay, utcMinute } from '../words.ts'
 import { csvHead, csvRows, type FileColumns, named } from './csv.ts'
 import { sumOf } from './usage-series.ts'
 
-type Refund = Pick<StatementRow, 'reference' | 'note' | 'micros'>
-
-/** Maximum number of addresses in a sentence. */
-const ADDRESSES_MAX = 3
+type Refund = Pick<StatementRow, 'reference' | 'micros'>
 
 type StatementEntry = ReturnType<typeof statementEntry>
 
@@ -105,8 +101,6 @@ export function monthLine(lines: readonly StatementLine[], month: string): State
   return { kind: 'month', day: month, micros, balanceMicros, isClosing, rows: [], sums: shown }
 }
 
-export const hasPaid = (accounts: Accounts, account: string) => accounts.statement(account).some(isOfMoney)
-
 /** Returns reference and note for customers, without a provider's ids, and the change of a debt. */
 export function entryText({ reference, note, debtChangeMicros: debtMicros }: StatementRow): string {
   const debt =
@@ -126,34 +120,17 @@ export function referenceText(reference: string, isOperator = false): string {
 
 export const noteText = (note: string): string => note.replace(/(^| )(invoice in|for pi)_\w+$/, '')
 
-export const stripeUrl = ({ reference }: StatementRow): string =>
-  `https://dashboard.stripe.com/payments/${referenceText(reference, true)}`
-
-/** Checks an operator's refund. `refused`: the money is at Stripe. `stake` says what has to be confirmed. */
-export function checkRefund(accounts: Accounts, account: AccountView, { reference, note, micros }: Refund) {
+/** Returns why an operator's refund is refused; null if it is not. */
+export function refundProblem(accounts: Accounts, account: string, { reference, micros }: Refund) {
+  const atStripe = 'Refund it at dashboard.stripe.com/payments, and it is deducted here by itself.'
   const named = reference.split(/[^\w-]+/).find(word => accounts.entryOf(`stripe:${word}`) !== null)
-  const refused =
-    named &&
-    `${named} is at Stripe. Refund it there, and it is deducted here by itself. A refund by bank has a reference of its own, and names ${named} in the note.`
-  const { hereMicros, payments, payment } = refundableOf(accounts.statement(account.id), { reference, note })
+  if (named !== undefined) return `${named} is at Stripe. ${atStripe}`
   // The same refund again changes nothing.
-  if (refused || accounts.entryOf(reference) !== null) return { refused, stake: '' }
-  if (micros > hereMicros && payments.length > 0 && payment === undefined) {
-    const newest = payments.slice(-ADDRESSES_MAX).map(stripeUrl).join(' ')
-    const text = `Refundable here: ${money(hereMicros)}. The rest was paid through Stripe. Refund it there, and it is deducted here by itself: ${newest} If you sent it by bank, name the payment in the note.`
-    return { refused: text, stake: text }
-  }
-  const mostMicros = Math.min(payment?.leftMicros ?? hereMicros, account.balanceMicros)
-  const owedMicros = micros - account.balanceMicros
-  const owed = owedMicros > 0 ? `, and ${money(owedMicros)} would be owed` : ''
-  const isBeyond = micros > mostMicros
-  const stake = [
-    payment &&
-      `${payment.name} was paid through Stripe, and ${money(payment.leftMicros)} of it is left. Record only what you sent by bank.`,
-    !payment && isBeyond && `Refundable here: ${money(mostMicros)}.`,
-    isBeyond && `This refund is ${money(micros - mostMicros)} more${owed}.`,
-  ]
-  return { refused, stake: stake.filter(Boolean).join(' ') }
+  if (accounts.entryOf(reference) !== null) return null
+  const { hereMicros, atStripeMicros } = refundableOf(accounts.statement(account))
+  if (micros <= hereMicros) return null
+  const rest = atStripeMicros > 0 ? ` ${money(atStripeMicros)} came through Stripe. ${atStripe}` : ''
+  return `Refundable here: ${money(hereMicros)}.${rest}`
 }
 
 /** Returns the problem of a reference that an entry has; null if it is free. */

@@ -45,7 +45,6 @@ export interface PageEnv {
     support: string
     /** Sentence about automatic recharges that were turned off; `''` if there is no problem. */
     rechargeConcern: string | undefined
-    isRecharged: boolean | undefined
     /** True for a payer who returns before the payment is confirmed. */
     isPaying: boolean | undefined
     refused?: RefusedForm

@@ -6,7 +6,6 @@ import { answerDeadEnd, Gate } from '../layout/document.tsx'
 import { addStep } from '../layout/form.tsx'
 import { Banner, supportLink } from '../layout/page.tsx'
 import { Button, Link, Wrong } from '../layout/parts.tsx'
-import { hasPaid } from '../reports/statement.ts'
 import { setPerson } from '../session/access.ts'
 import { eraseCookie, readCookie, writeCookie } from '../session/cookies.ts'
 import { formText } from '../session/forms.ts'
@@ -98,7 +97,8 @@ export function addSignInPages(app: PageApp, dashboard: Dashboard): void {
   async function startSession(c: PageContext, person: string, signedIn: Person): Promise<void> {
     const earlier = sessions.find(readCookie(c, 'session', origin))
     if (earlier !== undefined) await sessions.end(earlier.id)
-    const chosen = chosenAccount(c, person)
+    const known = readKnownBrowser(c, dashboard)
+    const chosen = known?.person === person ? known.chosen : null
     const signIn = {
       chosen,
       provedEmail: provedEmail(signedIn),
@@ -109,15 +109,6 @@ export function addSignInPages(app: PageApp, dashboard: Dashboard): void {
     const cookie = await sessions.start(person, signIn, keptForm(c, dashboard, person))
     writeCookie(c, 'session', origin, cookie)
     rememberBrowser(c, dashboard, { person, chosen })
-  }
-
-  /** Returns the account that this browser knows, or the only other one of people who never used their own. */
-  function chosenAccount(c: PageContext, person: string): string | null {
-    const known = readKnownBrowser(c, dashboard)
-    if (known?.person === person && known.chosen !== null) return known.chosen
-    const others = accounts.teams.accountsOf(person).filter(({ account }) => account.id !== person)
-    if (others.length !== 1 || accounts.listKeys(person).length > 0 || hasPaid(accounts, person)) return null
-    return others[0].account.id
   }
 
   function reportSignIn(c: PageContext, person: string, actor: Actor, details: SignInDetails): void {

@@ -1,6 +1,6 @@
 /**
  * Which money of an account its operators refund, and which Stripe refunds. An account paid $50 by card and
- * $20 by invoice. $5 of the $20 was refunded: operators can refund $15. Stripe reports a refund of the $50.
+ * $20 by invoice. $5 of the $20 was refunded: operators can refund $15. Stripe refunds the $50, and reports it.
  */
 import type { StatementRow } from './statement.ts'
 
@@ -19,54 +19,28 @@ const STRIPE = 'stripe:'
 export const isAtStripe = ({ reference }: Pick<StatementRow, 'reference'>): boolean =>
   reference.startsWith(STRIPE)
 
-type Named = Pick<StatementRow, 'kind' | 'reference' | 'note'>
-
-/** Returns the id of a payment at Stripe, or the reference of another entry. */
-const nameOf = (entry: Named): string =>
-  isAtStripe(entry) ? entry.reference.slice(STRIPE.length) : entry.reference
-
-/**
- * True for what was taken back of a payment or credit, and what undid that. Notes of Stripe's entries name the
- * payment: `for pi_17`. So do an operator's refunds, in the reference or the note.
- */
-export function isReversalOf(of: Named, entry: Named): boolean {
-  const { kind, reference, note } = entry
-  return (isAtStripe(entry) || kind === 'refund') && ` ${reference} ${note} `.includes(` ${nameOf(of)} `)
+/** Returns what Stripe took back of a payment, and what undid that. Their notes end with `for pi_17`. */
+export function reversalsOf(rows: readonly StatementRow[], payment: StatementRow): StatementRow[] {
+  if (!isAtStripe(payment)) return []
+  const end = `for ${payment.reference.slice(STRIPE.length)}`
+  return rows.filter(row => isAtStripe(row) && row.note.endsWith(end))
 }
 
-/** Returns the payment through Stripe that an operator's refund by bank names; undefined for none. */
-export function paymentOf<T extends Named>(entries: readonly T[], refund: Named): T | undefined {
-  if (refund.kind !== 'refund') return undefined
-  return entries.find(entry => isPayment(entry) && isAtStripe(entry) && isReversalOf(entry, refund))
+export const refundedMicros = (rows: readonly StatementRow[], payment: StatementRow): number =>
+  -reversalsOf(rows, payment).reduce((sum, row) => sum + amountMicros(row), 0)
+
+/** Returns what Stripe can still refund of an entry; 0 for one that is no payment through Stripe. */
+export function leftMicros(rows: readonly StatementRow[], row: StatementRow): number {
+  if (!isPayment(row) || !isAtStripe(row)) return 0
+  return Math.max(0, amountMicros(row) - refundedMicros(rows, row))
 }
 
-export const reversalsOf = (rows: readonly StatementRow[], of: StatementRow) =>
-  rows.filter(row => isReversalOf(of, row))
-
-export const refundedMicros = (rows: readonly StatementRow[], of: StatementRow): number =>
-  -reversalsOf(rows, of).reduce((sum, row) => sum + amountMicros(row), 0)
-
-/**
- * Returns what operators can refund, and the payments through Stripe with what is left of them.
- * @param refund a refund by bank, which may name one of these payments: `payment`
- */
-export function refundableOf(
-  rows: readonly StatementRow[],
-  refund: Partial<Pick<Named, 'reference' | 'note'>> = {},
-) {
-  const atStripe = rows.filter(row => isPayment(row) && isAtStripe(row))
-  const others = rows.filter(row => isOfMoney(row) && !isAtStripe(row) && !paymentOf(atStripe, row))
-  const payments = atStripe
-    .map(row => {
-      return { ...row, name: nameOf(row), leftMicros: amountMicros(row) - refundedMicros(rows, row) }
-    })
-    .filter(({ leftMicros }) => leftMicros > 0)
+/** Returns what operators can refund, and what Stripe can. */
+export function refundableOf(rows: readonly StatementRow[]) {
+  const others = rows.filter(row => isOfMoney(row) && !isAtStripe(row))
+  const micros = others.reduce((sum, row) => sum + amountMicros(row), 0)
   return {
-    hereMicros: Math.max(
-      0,
-      others.reduce((sum, row) => sum + amountMicros(row), 0),
-    ),
-    payments,
-    payment: paymentOf(payments, { reference: '', note: '', ...refund, kind: 'refund' }),
+    hereMicros: Math.max(0, micros),
+    atStripeMicros: rows.reduce((sum, row) => sum + leftMicros(rows, row), 0),
   }
 }

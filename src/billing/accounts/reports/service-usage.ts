@@ -3,7 +3,7 @@ import { pauses } from '../../../platform/pauses.ts'
 import { DAY_MS, HOUR_MS } from '../../../platform/time.ts'
 import type { Book } from '../../ledger/book/book.ts'
 import { type AccountRecord, balanceMicros, type Entry, queriesSum } from '../../ledger/book/record.ts'
-import { isAtStripe, paymentOf } from './refundable.ts'
+import { isAtStripe } from './refundable.ts'
 
 const SERVICE_DAYS = 90
 const SERVICE_HOURS = 48
@@ -38,9 +38,8 @@ export async function serviceUsage(book: Book, nowMs: number) {
   const pause = pauses()
   for (const account of book.accounts.values()) {
     for (const entry of account.entries) {
-      const isOfStripe = isAtStripe(entry) || paymentOf(account.entries, entry) !== undefined
       for (const day of [days[Math.floor(entry.timeMs / DAY_MS) - firstDay], monthOf(entry.timeMs), total])
-        addEntry(day, entry, isOfStripe)
+        addEntry(day, entry)
     }
     total.micros += account.spentMicros
     present.balanceMicros += balanceMicros(account)
@@ -101,19 +100,16 @@ function dayFrom(startMs: number) {
   }
 }
 
-/** @param day undefined for an older entry @param isOfStripe true for money that was paid through Stripe */
-function addEntry(
-  day: Day | undefined,
-  { kind, balanceMicros, debtMicros }: Entry,
-  isOfStripe: boolean,
-): void {
+/** @param day undefined for an older entry */
+function addEntry(day: Day | undefined, entry: Entry): void {
   if (day === undefined) return
+  const { kind, balanceMicros, debtMicros } = entry
   const micros = balanceMicros - debtMicros
   if (kind === 'reinstated' || kind === 'dispute') day.returnedMicros -= micros
   else if (kind === 'payment') day.paidMicros += micros
   else if (kind === 'test') day.testMicros += micros
   else if (kind === 'operator') day.creditedMicros += micros
-  else if (kind === 'refund' && isOfStripe) day.returnedMicros -= micros
+  else if (kind === 'refund' && isAtStripe(entry)) day.returnedMicros -= micros
   else if (kind === 'refund') day.recordedMicros -= micros
   else if (kind === 'free') day.freeMicros += micros
   else if (kind === 'closed') day.forfeitedMicros -= micros
