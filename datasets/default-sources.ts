@@ -20,7 +20,6 @@ export const DEFAULT_SOURCES: readonly Source[] = [
   lists.postalcodesIndia,
   lists.reverseGeocode,
   zipcodes,
-  lists.zipcodeToTimezone,
   lists.ausPostcodeSuburbs,
   jpPostal,
   lists.codesPostaux,

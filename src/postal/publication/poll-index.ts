@@ -1,10 +1,11 @@
 /** Keeps a server on the index published at INDEX_URL: asks for new builds, fetches and serves them. */
+import { shownAddress } from '../../platform/download.ts'
 import { DiskSpaceError } from '../../platform/free-space.ts'
 import type { Log } from '../../platform/log.ts'
 import { counter, gauge, type Metric } from '../../platform/metric.ts'
 import { HOUR_MS, monotonicMs } from '../../platform/time.ts'
 import { fetchIndex, fetchManifest } from './fetch-index.ts'
-import { type IndexSource, shownAddress } from './manifest.ts'
+import type { IndexSource } from './manifest.ts'
 
 /** Random share of the interval: half of it earlier or later, so that nodes ask at different times. */
 const JITTER = 0.2

@@ -6,6 +6,7 @@ import { expectNotLost, expectNotMigrated } from '../../billing/ledger/presence.
 import { reservedBytes } from '../../billing/ledger/reserved-space.ts'
 import { verifyLedger } from '../../billing/ledger/tools/verify-ledger.ts'
 import { askServer, PORTS, type ServerPorts } from '../../console/operator/operator-client.ts'
+import { shownAddress } from '../../platform/download.ts'
 import {
   DiskSpaceError,
   existingFolder,
@@ -19,7 +20,6 @@ import { tryPort } from '../../platform/try-port.ts'
 import { IndexFileError } from '../../postal/index/index-file-error.ts'
 import { openIndex, verifyIndex } from '../../postal/index/open-index.ts'
 import { fetchManifest } from '../../postal/publication/fetch-index.ts'
-import { shownAddress } from '../../postal/publication/manifest.ts'
 import { expectUsableFolder, writeRefusal } from './data-folder.ts'
 import { missingDataPackage } from './data-packages.ts'
 
@@ -38,7 +38,7 @@ interface Preflight {
 /** Returns the problems of a start. Reads the whole index and ledger, asks the database, creates nothing. */
 export async function preflight(config: Config): Promise<Preflight> {
   const { indexFile, dataDir, accountsUrl } = config
-  const folder = await problemsOf(() => expectUsableFolder(config))
+  const folder = await problemsOf(() => expectUsableFolder(dataDir))
   const isUsable = folder.length === 0
   const running = await findRunningServer(config).catch(error => {
     // The socket in an unusable folder cannot be asked either.

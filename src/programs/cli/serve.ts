@@ -3,18 +3,13 @@
 import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
 import { reservedBytes } from '../../billing/ledger/reserved-space.ts'
+import { shownAddress } from '../../platform/download.ts'
 import { EXIT } from '../../platform/exit.ts'
 import { megabytes } from '../../platform/free-space.ts'
 import { makePrivateFolder } from '../../platform/private-folder.ts'
 import { type Config, readConfig } from '../../platform/settings/config.ts'
 import { showProgress } from '../../platform/terminal.ts'
-import {
-  fetchIndex,
-  fetchManifest,
-  removeLeftovers,
-  retryBroken,
-} from '../../postal/publication/fetch-index.ts'
-import { shownAddress } from '../../postal/publication/manifest.ts'
+import { fetchIndex, fetchManifest, removeLeftovers } from '../../postal/publication/fetch-index.ts'
 import { runBuilder } from './builder.ts'
 import { expectUsableFolder, folderError } from './data-folder.ts'
 
@@ -60,7 +55,7 @@ export async function serve(env: NodeJS.ProcessEnv, check: boolean): Promise<num
     return EXIT.ok
   }
   await removeLeftovers(config.indexFile)
-  await expectUsableFolder(config)
+  await expectUsableFolder(config.dataDir)
   await makePrivateFolder(config.dataDir).catch(error => {
     throw folderError(config.dataDir, error)
   })
@@ -104,11 +99,7 @@ async function makeIndex(config: Config): Promise<number> {
   }
   const source = { url: indexUrl, publicKey: indexPublicKey }
   const { signal } = new AbortController()
-  const manifest = await retryBroken(
-    () => fetchManifest(source, signal),
-    signal,
-    ({ message }) => console.error(`${message}. Trying again.`),
-  )
+  const manifest = await fetchManifest(source, signal)
   console.error(
     `There is no index at ${indexFile} yet. Fetching the one that ${shownAddress(indexUrl)} names, ${megabytes(manifest.bytes)}.`,
   )

@@ -42,7 +42,7 @@ t.test('an http redirect between two https ones is refused', { skip: without('op
   const through = await serve(t, to(`${clear}/index.json`), tls)
   const fetched = (url: string) => fetchManifest({ url: `${url}/index.json`, publicKey: null }, NEVER)
   t.match(await fetched(secure), MANIFEST, 'redirects within https are followed')
-  await t.rejects(fetched(through), { name: 'PublicationError', message: /leads to http:.*expected https/ })
+  await t.rejects(fetched(through), { name: 'DownloadError', message: /leads to http:.*expected https/ })
 })
 
 t.test('an endless redirect ends', async t => {
