@@ -120,7 +120,7 @@ function dashboardOf(reader: SettingReader, values: SettingValues) {
           secretKey,
           webhookSecret: required('STRIPE_WEBHOOK_SECRET', values.STRIPE_WEBHOOK_SECRET, 'STRIPE_SECRET_KEY'),
           apiUrl: values.STRIPE_API_URL,
-          tax: values.STRIPE_TAX === true,
+          tax: values.STRIPE_TAX,
         }
   const lowBalanceWebhook = webhookUrl && {
     url: webhookUrl,
@@ -140,7 +140,7 @@ function dashboardOf(reader: SettingReader, values: SettingValues) {
     operators: values.OPERATORS,
     lowBalanceWebhook: lowBalanceWebhook || null,
     smtp: smtpUrl && smtpOf(smtpUrl, required('SMTP_FROM', values.SMTP_FROM, 'SMTP_URL')),
-    allowPrivateWebhooks: values.ALERT_PRIVATE_WEBHOOKS === true,
+    allowPrivateWebhooks: values.ALERT_PRIVATE_WEBHOOKS,
     sessionIdleMs: values.SESSION_IDLE_MINUTES * MINUTE_MS,
     sessionMaxMs: values.SESSION_MAX_MINUTES * MINUTE_MS,
   }

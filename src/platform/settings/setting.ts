@@ -85,10 +85,9 @@ export function oneOf<const T extends string>(allowed: readonly T[]): Kind<T> {
   }
 }
 
-/** `1`, `true`, `yes` or `0`, `false`, `no`; null if unset. */
-export const flag: Kind<boolean | null> = {
+/** `1`, `true`, `yes` or `0`, `false`, `no`. */
+export const flag: Kind<boolean> = {
   read(value) {
-    if (value === '') return null
     const word = value.toLowerCase()
     if (['1', 'true', 'yes'].includes(word)) return true
     if (['0', 'false', 'no'].includes(word)) return false

@@ -108,9 +108,8 @@ export class ApiRequest {
   /** Price, in queries. */
   queries = 1
   chargedQueries = 0
-  /** Milliseconds on the monotonic clock; 0 without a worker. */
-  workerStartedMs = 0
-  workerEndedMs = 0
+  /** Time of a worker, with its wait; 0 without one. */
+  workerMs = 0
   /** Lease that a fleet's node needs to answer the request; null for nearly every request. */
   shortfall: Shortfall | null = null
   /** Limit or cap that has refused the request; null: nothing, or something else. */
@@ -146,8 +145,7 @@ export class ApiRequest {
     this.country = undefined
     this.queries = 1
     this.chargedQueries = 0
-    this.workerStartedMs = 0
-    this.workerEndedMs = 0
+    this.workerMs = 0
     this.shortfall = null
     this.reachedLimit = null
     this.keyRefusal = null

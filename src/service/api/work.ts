@@ -41,11 +41,10 @@ export function workOf(endpoint: Endpoint, request: ApiRequest): Work {
     const making = answering.index.loans.lend(index => tasks.run({ index, name, body: new Uint8Array(body) }))
     return making.then(
       result => {
-        const doneMs = performance.now()
+        const workerMs = performance.now() - sentMs
         return (): undefined => {
           request.begin(startedMs)
-          request.workerStartedMs = sentMs
-          request.workerEndedMs = doneMs
+          request.workerMs = workerMs
           finish(result)
         }
       },

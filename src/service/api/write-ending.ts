@@ -74,9 +74,8 @@ export function writeEnding(request: ApiRequest, endpoint: Endpoint, key: Shared
 
 function singleEnding(request: ApiRequest, ending: Ending, key: SharedKey): string {
   // Shows the time of the worker as processing.
-  const workerMs = request.workerEndedMs - request.workerStartedMs
-  request.authenticatedMs -= workerMs
-  request.limitedMs -= workerMs
+  request.authenticatedMs -= request.workerMs
+  request.limitedMs -= request.workerMs
   const nowMs = performance.now()
   const members = isQuick(request, key, nowMs)
     ? ending.quick

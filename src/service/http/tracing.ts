@@ -8,14 +8,10 @@ import {
   SpanStatusCode,
   trace,
 } from '@opentelemetry/api'
-import { SECOND_MS } from '../../platform/time.ts'
 import type { ApiRequest } from '../api/request.ts'
 import { countryOf } from './activity/activity-writer.ts'
 import { ENDPOINT_LABELS } from './labels.ts'
 import type { RequestNotes } from './request-head.ts'
-
-/** Maximum number of traces a second that clients may ask for by `traceparent`, on one thread. */
-const TRACES_ASKED_PER_SECOND_MAX = 100
 
 /**
  * Version, id of the trace, id of the parent, flags; at most 128 characters. Only later versions may add more.
@@ -27,29 +23,15 @@ const NAMES = ENDPOINT_LABELS.map(endpoint => `POST /api/${endpoint}`)
 
 export type RequestTracer = ReturnType<typeof requestTracer>
 
-/** Returns a function that traces requests. @param share share of the requests traced at random, 0 to 1 */
+/** Returns a function that traces requests. @param share share of the requests that are traced, 0 to 1 */
 export function requestTracer(share: number) {
   const tracer = trace.getTracer('postrie')
-  let asked = 0
-  let presentSecond = 0
-
-  /** Counts a trace that a client asks for. Returns false above the bound. */
-  const admitAsked = (nowMs: number): boolean => {
-    const second = Math.floor(nowMs / SECOND_MS)
-    if (second !== presentSecond) {
-      presentSecond = second
-      asked = 0
-    }
-    return asked++ < TRACES_ASKED_PER_SECOND_MAX
-  }
-
-  /** Makes the span of the answer in `request` if its client asks for it, or by chance. */
+  /** Makes the span of the answer in `request` by chance, in the client's trace if it names one. */
   return (request: ApiRequest, endpointNumber: number, notes: RequestNotes | undefined): void => {
+    if (Math.random() >= share) return
     const parent = notes?.traceparent === undefined ? undefined : parseTraceparent(notes.traceparent)
-    const isAsked = parent !== undefined && (parent.traceFlags & 1) === 1 && admitAsked(request.endedMs)
-    // A client that declines a trace is not traced by chance.
-    const isChosen = parent === undefined && Math.random() < share
-    if (!isAsked && !isChosen) return
+    // A client that does not record its trace would have no parent for the span.
+    if (parent !== undefined && (parent.traceFlags & 1) === 0) return
     const { startedMs, endedMs, status, key, chargedQueries } = request
     const country = countryOf(request, endpointNumber)
     const context = parent === undefined ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, parent)
@@ -69,12 +51,6 @@ export function requestTracer(share: number) {
       context,
     )
     if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR })
-    const { workerStartedMs, workerEndedMs } = request
-    if (workerEndedMs > 0) {
-      const inside = trace.setSpan(context, span)
-      const child = tracer.startSpan('worker', { startTime: wallMs(workerStartedMs) }, inside)
-      child.end(wallMs(workerEndedMs))
-    }
     span.end(wallMs(endedMs))
   }
 }

@@ -11,6 +11,7 @@ import { CLI, command, postrie } from '../../support/processes.ts'
 import { until } from '../../support/until.ts'
 
 const PATH = process.env.PATH ?? ''
+const MESSAGE = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' }
 
 // Processes start slowly on a busy machine.
 t.setTimeout(120_000)
@@ -152,7 +153,12 @@ t.test('an agent asks over HTTP', async t => {
   const { url, stop } = await startHttp(t, { INDEX_FILE: writeIndex(t.testdir()) })
   await withClient(new StreamableHTTPClientTransport(new URL(url)), client => everyTool(t, client))
   const ask = async (init: RequestInit & { path?: string }) => {
-    const response = await fetch(new URL(init.path ?? '/mcp', url), { method: 'POST', body: '{}', ...init })
+    const response = await fetch(new URL(init.path ?? '/mcp', url), {
+      method: 'POST',
+      body: '{}',
+      ...init,
+      headers: { ...MESSAGE, ...init.headers },
+    })
     return [response.status, response.headers.get('Allow')]
   }
   t.same(await ask({ path: '/' }), [404, null])
@@ -164,31 +170,41 @@ t.test('an agent asks over HTTP', async t => {
   t.equal(await stop(), 0, 'it ends cleanly')
 })
 
-t.test('a batch that cancels one of its own requests is answered', async t => {
+t.test('single messages, batches and the stateless protocol are answered', async t => {
   const { url, stop } = await startHttp(t, { INDEX_FILE: writeIndex(t.testdir()) })
-  const post = async (message: unknown) => {
+  const post = async (message: unknown, headers = {}) => {
     const response = await fetch(url, {
       method: 'POST',
       body: JSON.stringify(message),
-      headers: { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' },
-      signal: AbortSignal.timeout(30_000),
+      headers: { ...MESSAGE, ...headers },
     })
     const text = await response.text()
-    return [response.status, text === '' ? null : JSON.parse(text)]
+    const isStream = response.headers.get('content-type') === 'text/event-stream'
+    const messages = isStream ? Array.from(text.matchAll(/^data: (.*)/gm), ([, data]) => data) : [text]
+    return [response.status, ...messages.filter(each => each !== '').map(each => JSON.parse(each))]
   }
-  const ask = (id: number) => ({
+  const ask = (id: number, _meta = {}) => ({
     jsonrpc: '2.0',
     id,
     method: 'tools/call',
-    params: { name: 'lookup_postal_code', arguments: { zipcode: '90210' } },
+    params: { name: 'lookup_postal_code', arguments: { zipcode: '90210' }, _meta },
   })
+  const found = { result: { structuredContent: { found: true } } }
   const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } }
-  t.match(await post([ask(1), cancel]), [200, { id: 1, result: { structuredContent: { found: true } } }])
-  t.match(await post([cancel, ask(1), ask(2)]), [200, [{ id: 1 }, { id: 2 }]])
-  t.same(await post([cancel]), [202, null])
-  t.same(await post(cancel), [202, null])
-  t.match(await post([null, 1, ask(1)]), [400, { error: {} }])
+  t.match(await post(ask(1)), [200, { id: 1, ...found }])
+  t.match(await post([ask(1), ask(2)]), [200, { id: 1, ...found }, { id: 2, ...found }])
   t.match(await post([ask(1), ask(1)]), [200, { id: 1 }], 'two requests with one id are answered')
+  t.same(await post(cancel), [202], 'a request that has been answered')
+  t.match(await post([null, 1, ask(1)]), [400, { error: {} }])
+  const version = '2026-07-28'
+  const named = { 'Mcp-Method': 'tools/call', 'Mcp-Name': 'lookup_postal_code' }
+  const client = {
+    'io.modelcontextprotocol/protocolVersion': version,
+    'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1.0.0' },
+    'io.modelcontextprotocol/clientCapabilities': {},
+  }
+  const stateless = await post(ask(1, client), { ...named, 'MCP-Protocol-Version': version })
+  t.match(stateless, [200, { id: 1, ...found }])
   t.equal(await stop(), 0)
 })
 
