@@ -38,12 +38,11 @@ export function addCommands(program: Command): void {
       const source = await codeSource(remote)
       if (http === undefined) {
         if (host !== DEFAULT_HOST) throw new UsageError('--host needs --http, the port to listen on')
-        const [{ createMcpServer }, { StdioServerTransport }] = await Promise.all([
+        const [{ createMcpServer }, { serveStdio }] = await Promise.all([
           import('../mcp/tools.ts'),
           import('@modelcontextprotocol/server/stdio'),
         ])
-        const server = createMcpServer(source)
-        await server.connect(new StdioServerTransport())
+        const server = serveStdio(() => createMcpServer(source))
         // The agent closes standard input when it is done.
         await once(process.stdin, 'close')
         await server.close()

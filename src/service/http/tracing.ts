@@ -1,23 +1,9 @@
 /** Makes spans of requests for OpenTelemetry, after the work. An SDK loaded with `--import` sends them. */
-import {
-  isValidSpanId,
-  isValidTraceId,
-  ROOT_CONTEXT,
-  type SpanContext,
-  SpanKind,
-  SpanStatusCode,
-  trace,
-} from '@opentelemetry/api'
+import { propagation, ROOT_CONTEXT, SpanKind, SpanStatusCode, TraceFlags, trace } from '@opentelemetry/api'
 import type { ApiRequest } from '../api/request.ts'
 import { countryOf } from './activity/activity-writer.ts'
 import { ENDPOINT_LABELS } from './labels.ts'
 import type { RequestNotes } from './request-head.ts'
-
-/**
- * Version, id of the trace, id of the parent, flags; at most 128 characters. Only later versions may add more.
- * OpenTelemetry's own parser is in its SDKs: one that only sends spans need not have it.
- */
-const TRACEPARENT = /^(?!ff|00.{54})[\da-f]{2}-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(-.{0,72})?$/
 
 const NAMES = ENDPOINT_LABELS.map(endpoint => `POST /api/${endpoint}`)
 
@@ -29,12 +15,12 @@ export function requestTracer(share: number) {
   /** Makes the span of the answer in `request` by chance, in the client's trace if it names one. */
   return (request: ApiRequest, endpointNumber: number, notes: RequestNotes | undefined): void => {
     if (Math.random() >= share) return
-    const parent = notes?.traceparent === undefined ? undefined : parseTraceparent(notes.traceparent)
+    const context = propagation.extract(ROOT_CONTEXT, { traceparent: notes?.traceparent })
+    const parent = trace.getSpanContext(context)
     // A client that does not record its trace would have no parent for the span.
-    if (parent !== undefined && (parent.traceFlags & 1) === 0) return
+    if (parent !== undefined && (parent.traceFlags & TraceFlags.SAMPLED) === 0) return
     const { startedMs, endedMs, status, key, chargedQueries } = request
     const country = countryOf(request, endpointNumber)
-    const context = parent === undefined ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, parent)
     const startTime = wallMs(startedMs)
     const attributes = {
       'http.request.method': 'POST',
@@ -57,11 +43,4 @@ export function requestTracer(share: number) {
 
 function wallMs(monotonicMs: number): number {
   return performance.timeOrigin + monotonicMs
-}
-
-/** Returns the parent in the header `traceparent` of W3C Trace Context; undefined if it is malformed. */
-export function parseTraceparent(text: string): SpanContext | undefined {
-  const [, traceId = '', spanId = '', flags = ''] = TRACEPARENT.exec(text) ?? []
-  if (!isValidTraceId(traceId) || !isValidSpanId(spanId)) return undefined
-  return { traceId, spanId, traceFlags: Number.parseInt(flags, 16), isRemote: true }
 }
