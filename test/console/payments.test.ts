@@ -169,7 +169,9 @@ t.test('a refund at Stripe is deducted once, and an operator cannot record it to
   t.equal(balance(), 95_000_000)
   const byBank = { account: id, usd: '5', reference: 'bank 17' }
   await t.rejects(run('account.refund', byBank), /Refundable here: \$0\.00\. \$95\.00 came through Stripe/)
-  await run('account.credit', { account: id, usd: '5', reference: 'invoice 17' })
+  await run('account.refund', { ...byBank, reference: 'bank 16', confirm: true })
+  t.equal(balance(), 90_000_000, 'what Stripe cannot refund any more')
+  await run('account.credit', { account: id, usd: '10', reference: 'invoice 17' })
   await run('account.refund', byBank)
   t.equal(balance(), 95_000_000, 'a refund by bank of a payment by bank')
 

@@ -49,7 +49,7 @@ export interface OperatorCommand<
   ): Result | Promise<Result>
 }
 
-const CONFIRM_TEXT = 'do it although money would be owed or lost'
+const CONFIRM_TEXT = 'do it although money would be owed or lost, or came through Stripe'
 const CONFIRM = z.boolean().optional().meta({ placeholder: '', description: CONFIRM_TEXT })
 
 /** Completes a command. Checks the types of its parameters, which a table of commands forgets. */

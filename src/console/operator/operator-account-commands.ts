@@ -83,6 +83,11 @@ const standingCommand = <const Change extends 'suspend' | 'resume'>(
     note: noteOfState,
   })
 
+/** What cannot be refunded here may have been sent by bank, with `confirm`. */
+const refundStake = (accounts: Accounts, refund: { account: string; usd: number; reference: string }) =>
+  refundProblem(accounts, findOpenAccount(accounts, refund.account).id, { ...refund, micros: refund.usd }) ??
+  ''
+
 const entryCommand = <const Change extends 'credit' | 'refund'>(
   change: Change,
   summary: string,
@@ -93,11 +98,10 @@ const entryCommand = <const Change extends 'credit' | 'refund'>(
     summary,
     example: `postrie account ${change} ada@example.com 5.00 --reference ${reference}`,
     params: ENTRY,
+    ...(change === 'refund' && { stake: refundStake }),
     async run(accounts, { account: name, usd: micros, reference, note }) {
       const { id, email } = findOpenAccount(accounts, name)
       const entry = { account: id, micros, reference, note }
-      const problem = change === 'refund' ? refundProblem(accounts, id, entry) : null
-      if (problem !== null) throw new OperatorError('refused', problem)
       const run =
         change === 'credit'
           ? accounts.credit({ ...entry, kind: 'operator' })

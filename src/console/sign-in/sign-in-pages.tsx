@@ -97,8 +97,7 @@ export function addSignInPages(app: PageApp, dashboard: Dashboard): void {
   async function startSession(c: PageContext, person: string, signedIn: Person): Promise<void> {
     const earlier = sessions.find(readCookie(c, 'session', origin))
     if (earlier !== undefined) await sessions.end(earlier.id)
-    const known = readKnownBrowser(c, dashboard)
-    const chosen = known?.person === person ? known.chosen : null
+    const chosen = chosenAccount(c, person)
     const signIn = {
       chosen,
       provedEmail: provedEmail(signedIn),
@@ -109,6 +108,14 @@ export function addSignInPages(app: PageApp, dashboard: Dashboard): void {
     const cookie = await sessions.start(person, signIn, keptForm(c, dashboard, person))
     writeCookie(c, 'session', origin, cookie)
     rememberBrowser(c, dashboard, { person, chosen })
+  }
+
+  /** Returns the account that this browser knows, or the only other one of people who have no keys of their own. */
+  function chosenAccount(c: PageContext, person: string): string | null {
+    const known = readKnownBrowser(c, dashboard)
+    if (known?.person === person && known.chosen !== null) return known.chosen
+    const others = accounts.teams.accountsOf(person).filter(({ account }) => account.id !== person)
+    return others.length === 1 && accounts.listKeys(person).length === 0 ? others[0].account.id : null
   }
 
   function reportSignIn(c: PageContext, person: string, actor: Actor, details: SignInDetails): void {
