@@ -4,9 +4,10 @@ import { DEGREE_SCALE, isPlaced, latitude, longitude, nameOfCode } from '../form
 import { findPrefix } from '../index/autocomplete/codes-beginning.ts'
 import { type Suggestion, suggestNames } from '../index/autocomplete/names-beginning.ts'
 import { areaFilter } from '../index/cities/area-filter.ts'
+import { CodeQuery } from '../index/codes/find-code.ts'
 import { findCode } from '../index/codes/trie.ts'
 import { formOfCode } from '../index/codes/written.ts'
-import { type Country, endsIn } from '../index/country.ts'
+import { type Country, endsIn, hasCode } from '../index/country.ts'
 import type { PostalIndex } from '../index/postal-index.ts'
 import { stateOf } from '../index/read-place.ts'
 import { plainText } from '../index/text-section.ts'
@@ -32,8 +33,11 @@ export function suggestionsOf(
   let names = namesOf(typed, state)
   const match = names.length === 0 ? CITY_AND_STATE.exec(typed) : null
   if (match !== null) names = namesOf(match[1], match[2])
+  const begun = codesOf(index, country, typed, limit)
+  // Resolving costs more than all the rest, and the name of a city is no code.
+  const codes = begun.length === 0 && names.length === 0 ? codeMeant(index, country, typed) : begun
   return {
-    codes: codesOf(index, country, typed, limit).map(code => suggestedCode(index, country, code)),
+    codes: codes.map(code => suggestedCode(index, country, code)),
     places: names.map(name => placeOf(index, name)),
   }
 }
@@ -108,6 +112,12 @@ function shortCode(
       if (code >= 0) return code
     }
   return -1
+}
+
+/** Returns the code that `typed` resolves to, such as `CEP 01310-100`. */
+function codeMeant({ trie }: PostalIndex, country: Country, typed: string): number[] {
+  const code = new CodeQuery().find(trie, country, typed)
+  return hasCode(country, code) ? [code] : []
 }
 
 function placeOf(index: PostalIndex, { name, areas, codes }: Suggestion): Suggestions['places'][number] {
