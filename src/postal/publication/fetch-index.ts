@@ -1,5 +1,5 @@
 /** Fetches a published index over HTTP, within bounds. Only a complete, verified index is used. */
-import { readdir, rm } from 'node:fs/promises'
+import { readdir, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { fetchFrom, savePieces } from '../../platform/download.ts'
@@ -54,12 +54,22 @@ export async function fetchIndex(
   }
 }
 
-/** Removes the files of dead processes beside the index at `path`: parts of fetches, drafts of builds. */
-export async function removeLeftovers(path: string): Promise<void> {
+/** Returns the files of dead processes beside the index at `path`: parts of fetches, drafts of builds. */
+export async function findLeftovers(path: string): Promise<{ path: string; bytes: number }[]> {
   const folder = dirname(path)
-  for (const name of await readdir(folder).catch(() => []))
-    if (name.startsWith(`${basename(path)}.`) && isLeftover(name))
-      await rm(join(folder, name), { force: true })
+  const names = await readdir(folder).catch(() => [])
+  const left = names.filter(name => name.startsWith(`${basename(path)}.`) && isLeftover(name))
+  return Promise.all(
+    left.map(async name => {
+      const file = join(folder, name)
+      const found = await stat(file).catch(() => undefined)
+      return { path: file, bytes: found?.size ?? 0 }
+    }),
+  )
+}
+
+export async function removeLeftovers(path: string): Promise<void> {
+  for (const { path: file } of await findLeftovers(path)) await rm(file, { force: true })
 }
 
 function isLeftover(name: string): boolean {

@@ -3,15 +3,20 @@ import { constants, existsSync, readlinkSync, statSync } from 'node:fs'
 import { access } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { OperatorError } from '../../console/operator/operator-error.ts'
-import { DiskSpaceError, existingFolder, freeBytes } from '../../platform/free-space.ts'
+import { DiskSpaceError, existingFolder, freeBytes, isSameDisk } from '../../platform/free-space.ts'
 import { expectPrivate } from '../../platform/private-folder.ts'
+import type { Config } from '../../platform/settings/config.ts'
 import { FILE_ERRORS } from '../../platform/terminal.ts'
+import { findLeftovers } from '../../postal/publication/fetch-index.ts'
 
 /** Free space for a start: first segment, snapshot, meter, and the dashboard's files. */
 export const START_DISK_BYTES = 512 * 1024
 
 /** Checks that DATA_DIR can be used or created. Creates nothing. @throws Error with the remedy */
-export async function expectUsableFolder(dataDir: string): Promise<void> {
+export async function expectUsableFolder({
+  dataDir,
+  indexFile,
+}: Pick<Config, 'dataDir' | 'indexFile'>): Promise<void> {
   expectDataFolder(dataDir)
   const folder = existingFolder(dataDir)
   const refusal = await writeRefusal(folder)
@@ -25,7 +30,10 @@ export async function expectUsableFolder(dataDir: string): Promise<void> {
     await expectPrivate(dataDir).catch(error => {
       throw folderError(dataDir, error)
     })
-  const free = await freeBytes(dataDir)
+  // Leftovers count as free: a start removes them.
+  let free = await freeBytes(dataDir)
+  if (await isSameDisk(dataDir, indexFile))
+    for (const { bytes } of await findLeftovers(indexFile)) free += bytes
   if (free >= START_DISK_BYTES) return
   const kilobytes = (bytes: number) => `${Math.floor(bytes / 1024).toLocaleString('en')} KB`
   throw new DiskSpaceError(

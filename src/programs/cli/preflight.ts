@@ -38,7 +38,7 @@ interface Preflight {
 /** Returns the problems of a start. Reads the whole index and ledger, asks the database, creates nothing. */
 export async function preflight(config: Config): Promise<Preflight> {
   const { indexFile, dataDir, accountsUrl } = config
-  const folder = await problemsOf(() => expectUsableFolder(dataDir))
+  const folder = await problemsOf(() => expectUsableFolder(config))
   const isUsable = folder.length === 0
   const running = await findRunningServer(config).catch(error => {
     // The socket in an unusable folder cannot be asked either.

@@ -55,7 +55,7 @@ export async function serve(env: NodeJS.ProcessEnv, check: boolean): Promise<num
     return EXIT.ok
   }
   await removeLeftovers(config.indexFile)
-  await expectUsableFolder(config.dataDir)
+  await expectUsableFolder(config)
   await makePrivateFolder(config.dataDir).catch(error => {
     throw folderError(config.dataDir, error)
   })

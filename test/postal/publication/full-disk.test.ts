@@ -117,6 +117,7 @@ t.test('a start removes the part that a killed process left', needsMount, async 
   t.match(await post(api, '/api/lookup', { apiKey: key, zipcode: '90210' }), { status: 200 })
   await stop('SIGKILL')
   writeFileSync(join(dir, 'index.postrie.999999999.part'), Buffer.alloc(freeBytes(dir) - 4096))
+  t.match(await postrie(dir, ['serve', '--check'], { PORT: '0', CONTROL_PORT: '0' }), { code: 0 })
   const again = await startServer(dir)
   t.same(partsIn(dir), [])
   t.match(await post(again.api, '/api/lookup', { apiKey: key, zipcode: '90210' }), { status: 200 })

@@ -31,7 +31,7 @@ t.test('a file or a broken link as DATA_DIR is refused with a remedy', async t =
 })
 
 const dataFolderProblem = (dataDir: string) =>
-  expectUsableFolder(dataDir).then(
+  expectUsableFolder({ dataDir, indexFile: join(dataDir, 'index.postrie') }).then(
     () => null,
     ({ message }) => message,
   )
