@@ -191,11 +191,8 @@ async function sendMoney(c: PageContext, accounts: Accounts, offer: Offer) {
   const preview = `${c.req.path}?${new URLSearchParams(shown as Record<string, string>)}`
   if (again === undefined && seen === undefined)
     return submit(c, preview, fields, async (typed: Params) => {
-      const entry = { reference: String(typed.reference), micros: Number(typed.usd) }
-      const refused = offer.check?.(accounts, accountOf(c, accounts).id, entry)
-      // The page may have no form, and then no field.
-      if (refused) throw new FieldProblem(refused, '')
-      const problem = referenceProblem(accounts, entry.reference)
+      expectAllowed(c, accounts, offer, typed)
+      const problem = referenceProblem(accounts, String(typed.reference))
       if (problem) throw new FieldProblem(problem, 'reference')
       return { to: preview }
     })
@@ -208,7 +205,15 @@ async function sendMoney(c: PageContext, accounts: Accounts, offer: Offer) {
   })
 }
 
+/** @throws FieldProblem without a field: the page may have no form */
+function expectAllowed(c: PageContext, accounts: Accounts, offer: Offer, typed: Params): void {
+  const entry = { reference: String(typed.reference), micros: Number(typed.usd) }
+  const refused = offer.check?.(accounts, accountOf(c, accounts).id, entry)
+  if (refused) throw new FieldProblem(refused, '')
+}
+
 async function run(c: PageContext, accounts: Accounts, offer: Offer, typed: Params): Promise<Done> {
+  expectAllowed(c, accounts, offer, typed)
   const params = { ...typed, account: accountOf(c, accounts).id, confirm: true }
   const result = (await commandOf(offer.command).run(accounts, params, null)) as Params
   const notice = offer.notice(result, accountOf(c, accounts))
