@@ -186,7 +186,7 @@ function sendOffer(c: PageContext, accounts: Accounts, offer: Offer) {
     // Operators who suspend or close their own account would lose these pages.
     if (id === c.var.person.id && typed.reason !== undefined)
       throw new FieldProblem('This is your own account.', 'reason')
-    if (offer.more?.email !== undefined && typed.email !== email)
+    if (offer.more?.email !== undefined && String(typed.email).toLowerCase() !== email.toLowerCase())
       throw new FieldProblem(`Type ${email} to close this account.`, 'email')
     return run(c, accounts, offer, typed)
   })
@@ -281,7 +281,7 @@ function offerPage(c: PageContext, accounts: Accounts, account: AccountView, off
       lead={isRed ? undefined : hint(account)}
       text={
         offer.atStripe && (
-          <>
+          <div class="stack">
             {isRed && <p class="problem">{hint(account)}</p>}
             <p class={sign === -1 && hereMicros === 0 ? 'problem' : undefined}>
               Refundable here: {sign === -1 ? money(hereMicros) : <a href={refund}>{money(hereMicros)}</a>}.{' '}
@@ -296,7 +296,7 @@ function offerPage(c: PageContext, accounts: Accounts, account: AccountView, off
                 </a>
               </p>
             ))}
-          </>
+          </div>
         )
       }
       fields={fieldsOf(offer)}

@@ -34,6 +34,7 @@ const amount = (head: string, under: string, micros: (span: Span) => number | nu
 const AMOUNTS: Column<Span>[] = [
   { head: 'Time', kind: 'name', cell: ({ name }) => name },
   amount('Received', 'less refunds', received),
+  amount('Returned', 'refunds and disputes', ({ sum }) => sum('returnedMicros')),
   amount('Credited', 'by operators, less refunds', credited),
   amount('Free credit', 'to new accounts', ({ sum }) => sum('freeMicros')),
   amount('Earned', 'used, without free queries', ({ isKnown, sum }) =>
@@ -66,10 +67,13 @@ async function Revenue({ dashboard }: { dashboard: Dashboard }) {
   const month = months[months.length - 1]
   const { sum } = month
   const spans = spansOf(usage)
-  const change = (micros: (span: Span) => number) => changeText(micros(month), micros(spans[2]))
+  const change = (micros: (span: Span) => number) =>
+    changeText(micros(wholeDaysOf(usage, -1)), micros(wholeDaysOf(usage, -2)))
   const firstDay = utcDay(usage.days[0].startMs)
-  const owing = (state: string, micros: number, who: string) =>
-    micros > 0 && <a href={`/operator/accounts?state=${state}`}>{`${money(micros)} by ${who} accounts`}</a>
+  const owing = (state: string, micros: number, who: string) => {
+    const part = micros === debtMicros ? '' : `${money(micros)} `
+    return micros > 0 && <a href={`/operator/accounts?state=${state}`}>{`${part}by ${who} accounts`}</a>
+  }
   return (
     <Page
       title="Revenue"
@@ -152,24 +156,31 @@ function trendOf({ days }: ServiceUsage, label: string, microsOf: (day: Day) => 
   return { by: 'day', starts: days.map(({ startMs }) => startMs), series } as const
 }
 
-/** Returns `+12% against last month to the same day`; `''` without such a month. */
+/** Returns `+12% until yesterday, against last month`; `''` without such a month. */
 function changeText(micros: number, before: number): string {
   if (before <= 0) return ''
   const percent = Math.round((micros / before - 1) * 100)
-  return `${percent < 0 ? '−' : '+'}${count(Math.abs(percent))}% against last month to the same day`
+  if (percent === 0) return 'about as much until yesterday as last month'
+  return `${percent < 0 ? '−' : '+'}${count(Math.abs(percent))}% until yesterday, against last month`
+}
+
+/** Returns the whole days of a month before this day of the month: today is not over. @param at -1 for this month */
+function wholeDaysOf({ days, months }: ServiceUsage, at: -1 | -2): Span {
+  const first = utcMonth(months.at(at)?.startMs ?? 0)
+  const end = first + utcDay(days[days.length - 1].startMs).slice(7)
+  const some = days
+    .map(day => ({ ...day, name: utcDay(day.startMs) }))
+    .filter(({ name }) => name >= first && name < end)
+  return spanOf('Last month, before this day', some)
 }
 
 function spansOf(usage: ServiceUsage) {
-  const { days, months } = usage
+  const { days } = usage
   const [thisMonth, ...earlier] = monthsOf(usage).reverse()
-  const today = days[days.length - 1]
-  const lastMonth = utcMonth(months[months.length - 2].startMs)
-  const end = lastMonth + utcDay(today.startMs).slice(7)
-  const sameDays = days.filter(({ startMs }) => utcDay(startMs) >= lastMonth && utcDay(startMs) <= end)
   return [
-    spanOf('Today', [today]),
+    spanOf('Today', days.slice(-1)),
     { ...thisMonth, name: 'This month so far' },
-    spanOf('Last month to the same day', sameDays),
+    wholeDaysOf(usage, -2),
     spanOf(`${days.length} days`, days),
     ...earlier,
   ]

@@ -7,6 +7,7 @@ import { diskOf, megabytes } from '../../platform/free-space.ts'
 import { SLOTS_SETTING_MAX } from '../../platform/limits.ts'
 import { packageVersion } from '../../platform/package-version.ts'
 import { DAY_MS, SECOND_MS } from '../../platform/time.ts'
+import { REFUSED_STATUSES } from '../../service/errors.ts'
 import { Chart } from '../layout/chart.tsx'
 import { Banner, Page } from '../layout/page.tsx'
 import { Pairs, Section, Table, Time } from '../layout/parts.tsx'
@@ -38,7 +39,7 @@ export function addServicePage(app: PageApp, dashboard: Dashboard, recharge: Rec
     const fleet = await dashboard.fleetStatus?.().catch(() => null)
     const concerns = await concernsOf(dashboard, recharge, fleet)
     const undelivered = dashboard.alerts.concern(Date.now())
-    const withErrors = <a href="/operator/accounts?state=errors">accounts with errors</a>
+    const refused = <a href="/operator/accounts?state=errors">accounts that are refused now</a>
     return c.html(
       <Page title="Service">
         {concerns.map(text => text && <Banner text={text} />)}
@@ -74,7 +75,7 @@ export function addServicePage(app: PageApp, dashboard: Dashboard, recharge: Rec
         <ErrorSection
           dataPlane={dataPlane}
           counts={dataPlane.activity.refusals(null, [], Date.now())}
-          unknown={['counts all unknown keys. See ', withErrors]}
+          unknown={['counts all unknown keys. See ', refused, `, with ${REFUSED_STATUSES.join(', ')}`]}
         />
         <Strangers dashboard={dashboard} />
         <ServerSection dashboard={dashboard} />
