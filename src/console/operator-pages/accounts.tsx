@@ -209,7 +209,6 @@ export async function Attention({ dashboard }: { dashboard: Dashboard }) {
 }
 
 type Found = Awaited<ReturnType<Dashboard['accounts']['search']>>['accounts'][number]
-
 type WhyProps = { dashboard: Dashboard; row: Found; state: (typeof URGENT)[number]['state'] }
 
 /** Why an account is urgent, and what helps. */

@@ -4,11 +4,11 @@ import { dollars, MICROS_PER_CENT } from '../../billing/money.ts'
 import { Chart } from '../layout/chart.tsx'
 import { List, onePage } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
-import { type Column, Facts, Named, Pairs, Section, Table } from '../layout/parts.tsx'
+import { type Column, Facts, Pairs, Section } from '../layout/parts.tsx'
 import { csvFile, type FileColumns } from '../reports/csv.ts'
 import { sumOf } from '../reports/usage-series.ts'
 import type { Dashboard, PageApp } from '../session/page-context.ts'
-import { aligned, count, headline, money, utcDay, utcMonth } from '../words.ts'
+import { count, headline, money, utcDay, utcMonth } from '../words.ts'
 
 export function addRevenue(app: PageApp, dashboard: Dashboard): void {
   app.get('/operator/revenue', c => c.html(<Revenue dashboard={dashboard} />))
@@ -61,11 +61,9 @@ const REVENUE_FILE: FileColumns<Span> = {
 
 async function Revenue({ dashboard }: { dashboard: Dashboard }) {
   const usage = await dashboard.accounts.serviceUsage()
-  const { largest, total, present } = usage
+  const { total, present } = usage
   const { balanceMicros, debtMicros, closedDebtMicros } = present
-  const months = monthsOf(usage)
-  const month = months[months.length - 1]
-  const { sum } = month
+  const [month] = monthsOf(usage).slice(-1)
   const spans = spansOf(usage)
   const change = (micros: (span: Span) => number) =>
     changeText(micros(wholeDaysOf(usage, -1)), micros(wholeDaysOf(usage, -2)))
@@ -83,10 +81,10 @@ async function Revenue({ dashboard }: { dashboard: Dashboard }) {
         facts={[
           ['Received this month', headline(received(month)), 'less refunds', change(received)],
           ['Credited this month', headline(credited(month)), 'by operators', change(credited)],
-          ['Free credit this month', headline(sum('freeMicros')), 'to new accounts'],
+          ['Free credit this month', headline(month.sum('freeMicros')), 'to new accounts'],
           [
             'Earned this month',
-            headline(sum('earnedMicros')),
+            headline(month.sum('earnedMicros')),
             'used, without free queries',
             change(({ sum }) => sum('earnedMicros')),
           ],
@@ -125,20 +123,6 @@ async function Revenue({ dashboard }: { dashboard: Dashboard }) {
           ]}
         />
       </Section>
-      {largest.length > 0 && (
-        <Table
-          caption="Largest accounts of 30 days"
-          rows={largest}
-          columns={[
-            {
-              head: 'Largest accounts',
-              kind: 'name',
-              cell: ({ id, email }) => <Named name={email} href={`/operator/accounts/${id}`} />,
-            },
-            { head: 'Used in 30 days', kind: 'number', cell: row => aligned(row.micros) },
-          ]}
-        />
-      )}
     </Page>
   )
 }
@@ -168,9 +152,7 @@ function changeText(micros: number, before: number): string {
 function wholeDaysOf({ days, months }: ServiceUsage, at: -1 | -2): Span {
   const first = utcMonth(months.at(at)?.startMs ?? 0)
   const end = first + utcDay(days[days.length - 1].startMs).slice(7)
-  const some = days
-    .map(day => ({ ...day, name: utcDay(day.startMs) }))
-    .filter(({ name }) => name >= first && name < end)
+  const some = days.filter(({ startMs }) => utcDay(startMs) >= first && utcDay(startMs) < end)
   return spanOf('Last month, before this day', some)
 }
 

@@ -7,7 +7,6 @@ import { diskOf, megabytes } from '../../platform/free-space.ts'
 import { SLOTS_SETTING_MAX } from '../../platform/limits.ts'
 import { packageVersion } from '../../platform/package-version.ts'
 import { DAY_MS, SECOND_MS } from '../../platform/time.ts'
-import { REFUSED_STATUSES } from '../../service/errors.ts'
 import { Chart } from '../layout/chart.tsx'
 import { Banner, Page } from '../layout/page.tsx'
 import { Pairs, Section, Table, Time } from '../layout/parts.tsx'
@@ -75,7 +74,7 @@ export function addServicePage(app: PageApp, dashboard: Dashboard, recharge: Rec
         <ErrorSection
           dataPlane={dataPlane}
           counts={dataPlane.activity.refusals(null, [], Date.now())}
-          unknown={['counts all unknown keys. See ', refused, `, with ${REFUSED_STATUSES.join(', ')}`]}
+          unknown={['counts all unknown keys. See ', refused]}
         />
         <Strangers dashboard={dashboard} />
         <ServerSection dashboard={dashboard} />

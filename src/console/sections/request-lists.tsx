@@ -43,17 +43,15 @@ export function ReasonList(props: ReasonListProps) {
   const ofKey: Column<Reason> = {
     head: 'Key',
     cell: ({ keys, refusal }) => {
-      const links = Array.from(keys, id => (
-        <Named name={names.get(id) ?? id} href={`${operator ?? ''}/keys/${id}`} />
-      ))
+      const link = (id: string) => <Named name={names.get(id) ?? id} href={`${operator ?? ''}/keys/${id}`} />
       const text = plural(keys.size, 'key')
-      if (links.length === 1) return links
+      if (keys.size === 1) return link(refusal.keyId)
       // Operators have no list of requests.
       if (operator === undefined) return <Named name={text} href={pathOf(refusal)} />
       return (
         <details>
           <summary>{text}</summary>
-          {links}
+          {Array.from(keys, link)}
         </details>
       )
     },

@@ -64,14 +64,12 @@ export function Statement({ rows, keys, file, link, what: usual = 'all' }: State
   const lines = statementLines(rows)
   const within = lines.filter(({ day }) => isWithin(day))
   const months = new Set(within.map(({ day }) => day.slice(0, 7)).reverse())
+  const kept = within.filter(({ rows: [row] }) => what === 'all' || row?.key === null).reverse()
   // Each month has its line, also one with nothing but usage: the amounts of months add up to the balance.
-  const wanted = Array.from(months, month => {
-    const ofMonth = within.filter(({ day }) => day.startsWith(month)).reverse()
-    return [
-      monthLine(within, month),
-      ...ofMonth.filter(({ rows: [row] }) => what === 'all' || row?.key === null),
-    ]
-  })
+  const wanted = Array.from(months, month => [
+    monthLine(within, month),
+    ...kept.filter(({ day }) => day.startsWith(month)),
+  ])
   const isShown = ([name, micros]: [string, number]) => name !== 'Forfeited' || micros !== 0
   const sums = Object.entries(statementSums(lines, from, to)).filter(isShown)
   return (
