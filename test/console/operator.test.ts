@@ -21,7 +21,7 @@ import { namedIndex } from '../support/fixture-index.ts'
 import { startIdentityProvider } from '../support/identity-provider.ts'
 import { createMemoryLog } from '../support/kept-log.ts'
 import { damaged } from '../support/sealed-file.ts'
-import { rowsOf } from './page-reader.ts'
+import { rowsOf, tileOf } from './page-reader.ts'
 
 const OPERATOR = 'ops@example.org'
 const ENV = {
@@ -191,13 +191,19 @@ t.test('an operator suspends, resumes and closes an account, and its owner sees 
   t.equal((await ada.submit('/limits', '/limits')).status, 303)
   t.match(await ops.expectRefused(page, `${page}/close`, { reason: 'x', email: 'other' }), 'to close this')
   t.equal(accounts.account(id)?.standing, null, 'a close has to be typed')
-  const close = { reason: 'asked for', email: 'ada@example.org' }
+  const close = { reason: 'asked for in ticket 4711.', email: 'ADA@example.org' }
   t.equal((await ops.submit(page, `${page}/close`, close)).status, 303)
   t.notMatch(await ops.read(`${page}/keys/${key}`), />(Switch off|Revoke|Rename)</, 'its keys offer nothing')
   await ops.submit(page, `${page}/keys/${key}/roll`, { overlap: '0', from: secret.slice(0, 12) })
   t.match(await ops.read(`${page}/keys/${key}/roll`), 'is closed, which is final')
   t.match(accounts.account(id), { standing: { state: 'closed' }, balanceMicros: 0 })
-  t.match(await ada.read('/receipts'), 'Account closed', 'its owner still reads the statement')
+  const closed = await ada.read('/receipts')
+  t.match(closed, 'Account closed', 'its owner still reads the statement')
+  t.match(closed, /Credited \$0\.028<\/span> · <span[^>]*>Forfeited −\$0\.028</)
+  t.match(
+    closed,
+    `ticket 4711. Requests with its keys are refused with 401.</span> Ask the operator: ${support}.</div>`,
+  )
   t.equal((await ada.submit('/', '/sign-out')).status, 303, 'the owner signs out')
   const own = `/operator/accounts/${accounts.account(OPERATOR)?.id}`
   t.match(await ops.expectRefused(own, `${own}/suspend`, { reason: 'x' }), 'your own account', 'not oneself')
@@ -320,6 +326,11 @@ t.test("an operator changes limits, and sees caps, rules and the provider's ids 
   t.match(await ops.read(`${page}/keys/${key}`), 'Nothing was changed: the key has this cap already.')
   const capped = await executeOn(accounts, COMMAND_LINE)('key.cap', { key, usd: '2.50' })
   t.match(capped, { applied: false, cap: 2.5 })
+  for (const [name, params] of [
+    ['key.switch', { key, to: 'on' }],
+    ['key.roll', { key, endOverlap: true }],
+  ] as const)
+    t.match(await executeOn(accounts, COMMAND_LINE)(name, params), { applied: false }, name)
   t.same(changes, [], 'nothing is logged')
   await accounts.setKeyRules(key, { ...NO_RULES, limits: { perMinute: 7, perHour: null, perDay: null } })
   charge(accounts, secret)
@@ -401,6 +412,8 @@ t.test('an operator sees the pages of an account as its owner does, and changes 
   const people = await ops.read(team)
   const { id: awaited } = await accounts.createAccount({ email: 'dora@example.org' })
   t.match(await ops.read(`/operator/accounts/${awaited}/members`), /dora@.*Owner \(has not signed in yet\)/s)
+  const listed = executeOn(accounts, COMMAND_LINE)('member.list', { account: awaited })
+  t.match(await listed, { members: [{ email: 'dora@example.org', role: 'owner', signedIn: false }] })
   t.match(people, `<a href="/operator/accounts/${bob}" class="label" title="bob@example.org">`)
   t.match(people, `${dashboard.origin}/invitation/${id}</code>`, 'the link to send again')
   await ops.submit(team, `${team}/role`, { person: bob, role: 'developer' })
@@ -447,6 +460,7 @@ t.test('an operator sees the pages of an account as its owner does, and changes 
   t.equal(ended.headers.get('Location'), page, "the end leads back to the operator's page")
   t.notMatch(await later.read('/'), 'Its forms are refused')
   t.equal((await later.submit('/keys', '/keys', { label: 'own' })).status, 303)
+  t.notMatch((await later.signIn(OPERATOR)).url, '/operator', 'an operator with a key of their own')
   const eve = await signInAs(dashboard, 'eve@example.org')
   t.equal((await eve.submit('/', `${page}/view`)).status, 404)
 })
@@ -543,6 +557,7 @@ t.test('an operator finds accounts by email, id and key, and revokes a key', asy
   t.same(await inState('errors&order=refused&way=reversed'), [id, other.id])
   const errors = await ops.read(`${list}?state=errors`)
   t.match(errors, /5 refused 9 minutes ago: x<.*data-head="Refused">9</)
+  t.match(errors, 'requests that got 401, 402, 403, 429 and would get it again')
   const byRefused = rowsOf(await ops.read(`${list}?order=refused`), 'Accounts')
   t.match(byRefused, [/^other@.* \| 9 \| /, /^ada@/], 'among all accounts')
   const refusedCounts = () => activity.refusedCounts(Date.now())
@@ -578,14 +593,19 @@ t.test('an operator finds accounts by email, id and key, and revokes a key', asy
   t.same(await inState('ending'), [], 'the pace is not known yet')
   t.match(await ops.read(`${list}?q=ADA@`), /data-head="Days left">—</)
   passTime(86_400_000)
-  await ops.signIn(OPERATOR)
+  t.match((await ops.signIn(OPERATOR)).url, '/operator/service', 'an operator has no first steps')
   t.same(await inState('ending'), [sooner, id, trial], 'the first to run out is first')
+  const bySearch = await executeOn(accounts, COMMAND_LINE)('account.search', { state: 'ending' })
+  t.match(bySearch, { accounts: [{ id: sooner }, { id }, { id: trial }] }, 'as in the command')
   t.same(await inState('ending&paid=yes'), [sooner, id])
   t.same(await inState('ending&paid=no'), [trial])
   t.match(await ops.read(list), '>Runs out in a week (3)<')
   t.match(
     await ops.read('/operator/service'),
-    /Who needs you<.*sooner@.*runs out in less than a day: .*ada@.*runs out in .*>Runs out in a week: 3</s,
+    RegExp(
+      `Who needs you<.*sooner@.*runs out in less than a day: .*ada@.*runs out in .*${page}/credit".*>Runs out in a week: 3<`,
+      's',
+    ),
     'paying accounts by name, all by number',
   )
   t.match(await ops.read(page), 'lasts for less than a day at the pace of the last')
@@ -626,9 +646,16 @@ t.test('an operator finds accounts by email, id and key, and revokes a key', asy
   })
   t.match(await ops.read(page), 'only lookup; only from 203.0.113.0/24', 'an operator sees the rules')
   const { KEY_ENDPOINT } = ERRORS
-  const byRules = { endpoint: 'city', error: KEY_ENDPOINT.text, status: 403 }
+  const byRules = { endpoint: 'city', error: KEY_ENDPOINT.text, status: 403, client: '192.0.2.7' }
   activity.refusals = () => [refusalCount({ ...byRules, sender: accounts.keySlotOf(key) })]
   t.match(await ops.read(page), new RegExp(`<a href="${ofKey}#rules[^"]*">Change the rules of the key</a>`))
+  const shown = executeOn(accounts, COMMAND_LINE, service)('account.show', { account: id })
+  t.match(await shown, { refusals: [{ status: 403, from: '192.0.2.7' }] })
+  const ofMany = { status: 400, error: 'records must be an array' }
+  const { id: second } = await accounts.createKey(id, { label: 'second' })
+  activity.refusals = () =>
+    [key, second].map(each => refusalCount({ ...ofMany, sender: accounts.keySlotOf(each) }))
+  t.match(await ops.read(page), RegExp(`>2 keys</summary>.*${ofKey}".*${page}/keys/${second}"`, 's'))
   activity.refusals = () => []
   await ops.submit(ofKey, `${ofKey}/rules`, {})
   t.same(accounts.key(key)?.rules, NO_RULES)
@@ -671,7 +698,7 @@ t.test('an operator finds accounts by email, id and key, and revokes a key', asy
   await dashboard.accounts.adjust({ account: trial, micros: 2e6, reference: 'back', kind: 'refund' })
   // $1 was paid at Stripe, and $2 by a test. Operators credited $7, and refunded $12.
   const paid =
-    /data-head="Received"><span title="\$1\.00">\$1\.00<.{0,99}data-head="Credited"><span title="−\$5\.00">−\$5\.00<.*Test payments<\/dt><dd>\$2\.00</s
+    /data-head="Received"><span title="\$1\.00">\$1\.00<.{0,199}data-head="Credited"><span title="−\$5\.00">−\$5\.00<.*Test payments<\/dt><dd>\$2\.00</s
   const revenue = await ops.read('/operator/revenue')
   t.match(revenue, paid, 'refunds are subtracted from what they refund')
   t.match(revenue, 'Owed to us now</dt><dd>$8.57<')
@@ -813,12 +840,12 @@ t.test('the service page begins with problems and their remedies', async t => {
   const revenue = await ops.read('/operator/revenue')
   t.match(revenue, '<a href="/operator/revenue" aria-current="page">', 'it is highlighted')
   // The disputed $3.028 is paid, $1 is forfeited, and the first 1,000 queries are free.
-  const cells = ['15.97', '0.00', '0.084', '2.77', '1.00']
+  const cells = ['15.97', '8.03', '0.00', '0.084', '2.77', '1.00']
     .map(cell => `[^>]*><span [^>]*>\\$${cell}</span></td>`)
     .join('<td')
   for (const time of ['Today', 'This month so far', '90 days'])
     t.match(revenue, new RegExp(`>${time}</th><td${cells}`))
-  t.match(revenue, />Last month to the same day<\/th>.*?>\$0\.00</s)
+  t.match(revenue, />Last month, before this day<\/th>.*?>\$0\.00</s)
   t.notMatch(revenue, />20\d\d-\d\d<\/th>/, 'months before the first money are left out')
   t.match(revenue, 'Balances now</dt><dd>$12.26<')
   const sums =
@@ -888,13 +915,49 @@ t.test('a search for keys does not empty the other lists of its page', async t =
 })
 
 t.test('an account that owes is not shown as working, and is closed only with --confirm', async t => {
-  const { dashboard, id, page } = await start(t)
+  const { dashboard, id, key, page } = await start(t)
   const { accounts } = dashboard
   await accounts.adjust({ account: id, micros: 50_000_000, reference: 'd', kind: 'dispute' })
   const ops = await signInAs(dashboard, OPERATOR)
   const text = await ops.read(page)
   t.match(text, 'refused: no balance')
   t.notMatch(text, 'tag good">active')
+  await accounts.credit({ account: id, micros: 1_000_000, reference: 'p', kind: 'payment' })
+  const { activity } = dashboard.dataPlane
+  activity.refusedCounts = () => new Map([[accounts.slotOf(id), 1]])
+  activity.refusals = slot =>
+    slot === null ? [] : [refusalCount({ sender: accounts.keySlotOf(key), status: 402 })]
+  const service = await ops.read('/operator/service')
+  t.match(
+    rowsOf(service, 'Who needs you'),
+    [
+      /^ada@example\.org \| 1 refused just now: Insufficient.* · Recharge, or credit .*owes \$48\.97 · See its statement$/,
+    ],
+    'one row has all reasons',
+  )
+  t.match(service, RegExp(`${page}/credit">Recharge.*${page}/money">See its`, 's'), 'and leads to what helps')
   const close = executeOn(accounts, COMMAND_LINE)('account.close', { account: id, reason: 'left' })
   await t.rejects(close, { message: /is owed, .* add --confirm/ })
+})
+
+t.test('the revenue of this month is compared by whole days', async t => {
+  const { dashboard } = await start(t)
+  const { accounts } = dashboard
+  const ops = await signInAs(dashboard, OPERATOR)
+  const usage = await accounts.serviceUsage()
+  const paid: Record<string, number> = { '2026-01-01': 220_000_000, '2026-02-01': 219_810_000 }
+  const dayOf = (ms: number) => {
+    const [day] = new Date(ms).toISOString().split('T')
+    return { ...usage.days[0], startMs: ms, paidMicros: paid[day] ?? 0 }
+  }
+  const changeOn = async (day: string) => {
+    const days = Array.from({ length: 90 }, (_, at) => dayOf(Date.parse(day) - (89 - at) * 86_400_000))
+    const months = ['2026-01-01', '2026-02-01'].map(first => dayOf(Date.parse(first)))
+    accounts.serviceUsage = async () => ({ ...usage, days, months })
+    return tileOf(await ops.read('/operator/revenue'), 'Received this month')
+  }
+  t.equal(await changeOn('2026-02-01'), '$219.81 less refunds', 'no day is over')
+  t.equal(await changeOn('2026-02-02'), '$219.81 less refunds about as much until yesterday as last month')
+  paid['2026-02-01'] = 110_000_000
+  t.equal(await changeOn('2026-02-09'), '$110.00 less refunds −50% until yesterday, against last month')
 })

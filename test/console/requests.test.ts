@@ -161,7 +161,7 @@ t.test('requests and errors are shown, filtered and exported, and codes only if 
   const refused = (await browser.read(`/requests.csv?only=errors&key=${id}`)).trim().split('\r\n').length - 1
   t.equal(all, refused, 'the page of the key counts its 401s')
   t.match(await browser.read('/operator/accounts?state=errors'), /ada@example\.com<(?!.*bob@example)/s)
-  t.match(await browser.read('/operator/accounts'), '>With errors (1)<')
+  t.match(await browser.read('/operator/accounts'), '>Refused now (1)<')
   const { text: account } = await browser.visit('/operator/accounts/ada@example.com')
   t.match(account, /Errors by reason.*the limit of the account, 1 an hour · <.*?>429<.*?checkout</s)
   t.match(account, /the key was revoked · <(?:(?!<tr).)*Send another key/, 'the operator reads of 401, too')

@@ -78,20 +78,20 @@ t.test('a browser shows what went wrong', { skip: without('chromium-headless-she
     t.equal(await shown(), 7)
     activity.refusals = none
     const { sightings } = activity
-    const times = { requests: 1, refused: 0, lastMs: Date.now() }
+    const times = { refused: 0, lastMs: Date.now() }
     activity.sightings = of =>
       (of === sender ? [1, 2, 3, 4, 5, 6, 7] : []).map(n => ({
-        ...{ network: `192.0.2.${n}`, start: 'pk_live_', firstMs: n, ...times },
+        ...{ network: `192.0.2.${n}`, start: 'pk_live_', firstMs: n, requests: n === 1 ? 9 : 1, ...times },
       }))
     await page.setViewportSize({ width: 1280, height: 900 })
     await page.goto(`${origin}/keys/${folded}`)
     t.same(
       await page.locator('tr:visible th:has(a)').allTextContents(),
-      ['192.0.2.7', '192.0.2.6', '192.0.2.5', '192.0.2.4', '192.0.2.3'],
-      'newest first',
+      ['192.0.2.1', '192.0.2.7', '192.0.2.6', '192.0.2.5', '192.0.2.4'],
+      'of many, the busiest first, then the newest',
     )
     await page.getByText('All 7 addresses').click()
-    t.ok(await page.getByText('192.0.2.1', { exact: true }).isVisible())
+    t.ok(await page.getByText('192.0.2.2', { exact: true }).isVisible())
     activity.sightings = sightings
     await page.close()
   })
@@ -224,6 +224,14 @@ t.test('a browser shows what went wrong', { skip: without('chromium-headless-she
     await page.keyboard.press('Enter')
     await page.waitForURL(`${origin}/operator/accounts?q=ann%40example.net`)
     await page.locator('tbody a', { hasText: 'ann@example.net' }).waitFor()
+    await page.goto(`${origin}/operator/accounts`)
+    await page.getByRole('link', { name: 'Balance' }).click()
+    await page.waitForURL(/order=balance/)
+    await page.locator('th a:focus', { hasText: 'Balance ↓' }).waitFor()
+    await page.getByRole('searchbox').fill('dann')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/q=dann/)
+    await page.locator('input[type=search]:focus').waitFor()
     await page.close()
   })
 

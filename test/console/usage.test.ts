@@ -5,6 +5,7 @@ import { changeText, sumOf, type UsageWish, usageSeries } from '../../src/consol
 import { USAGE_NAMES } from '../../src/service/endpoints/table.ts'
 import { accountsUntilEnd } from '../support/accounts.ts'
 import { charge, movableClock, signInAs, startWithCustomer } from '../support/dashboard.ts'
+import { rowsOf } from './page-reader.ts'
 
 const DAY_MS = 86_400_000
 const ALL: UsageWish = { range: '24h', split: 'endpoint', key: '', endpoint: '' }
@@ -208,6 +209,22 @@ t.test('a statement has a line per day with details by key', async t => {
     'usage is the last line of its day',
   )
   t.match(owing, />−\$4\.976864</, 'the debt is exact')
+})
+
+t.test('a statement without days of usage adds up by its months', async t => {
+  const { accounts, ada } = await startWithCustomer(t)
+  const [free] = accounts.statement('ada@example.com')
+  const used = (day: string, micros: number, balanceAfterMicros: number) => {
+    const usage = { kind: 'usage', key: 'key_x', reference: '', queries: 1 } as const
+    return { ...free, ...usage, timeMs: Date.parse(day), micros: -micros, balanceAfterMicros }
+  }
+  const first = { ...free, timeMs: Date.parse('2026-01-05') }
+  accounts.statement = () => [first, used('2026-01-07', 420, 27_580), used('2026-02-03', 280, 27_300)]
+  t.match(rowsOf(await ada.read('/receipts?what=money'), 'Statement'), [
+    /^2026-02 \| Month \| Used −\$0\.00028 \| −\$0\.00028 \| \$0\.0273$/,
+    /^2026-01 \| Month \| Credited \$0\.028 · Used −\$0\.00042 \| \+\$0\.02758 \| \$0\.02758$/,
+    /^2026-01-05 00:00 \| Free credit/,
+  ])
 })
 
 t.test('usage of chosen days, compared with as many days before', async t => {

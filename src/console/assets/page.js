@@ -19,6 +19,7 @@ for (const form of document.querySelectorAll('form[method=post]')) {
 addEventListener('pageshow', () => document.querySelectorAll('form[aria-busy]').forEach(release))
 
 addEventListener('click', async ({ target }) => {
+  if (target.matches('thead a')) sessionStorage.setItem('focused', '[aria-sort] a')
   if (target.matches('[data-print]')) print()
   if (!target.matches('[data-copy]')) return
   await navigator.clipboard.writeText(target.previousElementSibling.textContent)
@@ -30,14 +31,18 @@ addEventListener('click', async ({ target }) => {
 
 // Choices apply at once. The style sheet hides the button of a form without a text if scripts run.
 addEventListener('change', ({ target }) => {
-  if (!target.matches('[data-submit] select')) return
-  sessionStorage.setItem('chosen', target.name)
-  target.form.requestSubmit()
+  if (target.matches('[data-submit] select')) target.form.requestSubmit()
 })
 
-// The next page gives the focus back to the choice.
-document.querySelector(`[data-submit] [name="${sessionStorage.getItem('chosen')}"]`)?.focus()
-sessionStorage.removeItem('chosen')
+// The next page gives the focus back to the field of a list, or to the head that sorts it.
+document.querySelector(sessionStorage.getItem('focused') ?? 'none')?.focus()
+sessionStorage.removeItem('focused')
+
+addEventListener('submit', ({ target }) => {
+  const { name } = document.activeElement
+  if (target.matches('[data-submit] form') && name)
+    sessionStorage.setItem('focused', `[data-submit] [name="${name}"]`)
+})
 
 addEventListener('formdata', ({ target, formData }) => {
   for (const [name, value] of target.method === 'get' ? [...formData] : []) if (!value) formData.delete(name)

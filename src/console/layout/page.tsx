@@ -251,9 +251,10 @@ const PAYING = 'The payment is being confirmed, usually within seconds.'
 function Banners() {
   const c = pageContext()
   const account = c.get('account')
+  const support = supportLink(c.get('support'))
   // The other remedies would not help.
   if (account.standing !== null)
-    return <Banner text={standingConcern(account)}>{supportLink(c.get('support'))}</Banner>
+    return <Banner text={standingConcern(account)}>{support && ['Ask the operator: ', support, '.']}</Banner>
   const [, path, own] = /^\/(keys|requests|usage)?(?:\/(.*))?$/.exec(c.req.path) ?? []
   // The page of a key concerns no other key.
   const capped = c

@@ -177,7 +177,7 @@ function sendOffer(c: PageContext, accounts: Accounts, offer: Offer) {
     // Operators who suspend or close their own account would lose these pages.
     if (id === c.var.person.id && typed.reason !== undefined)
       throw new FieldProblem('This is your own account.', 'reason')
-    if (offer.more?.email !== undefined && typed.email !== email)
+    if (offer.more?.email !== undefined && String(typed.email).toLowerCase() !== email.toLowerCase())
       throw new FieldProblem(`Type ${email} to close this account.`, 'email')
     return run(c, accounts, offer, typed)
   })

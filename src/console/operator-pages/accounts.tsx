@@ -1,7 +1,8 @@
 import type { AccountOrder, AccountStateName } from '../../billing/accounts/reports/account-search.ts'
-import { ACCOUNT_ORDERS, USED_UP_MICROS } from '../../billing/accounts/reports/account-search.ts'
+import { ACCOUNT_ORDERS, USED_UP_MICROS, usualOrder } from '../../billing/accounts/reports/account-search.ts'
 import { KEY_PREFIX, SHOWN_CHARACTERS } from '../../billing/accounts/secret.ts'
 import type { AccountView } from '../../billing/accounts/views.ts'
+import { REFUSED_STATUSES } from '../../service/errors.ts'
 import { addKeySearch, List, onePage, readQuery, WAYS } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
 import { Named } from '../layout/parts.tsx'
@@ -20,19 +21,20 @@ const STATES: Record<AccountStateName, string> = {
   owing: 'Owing money, open',
   empty: 'Balance used up',
   ending: 'Runs out in a week',
-  errors: 'With errors',
+  errors: 'Refused now',
   unused: 'Never used',
   stopped: 'Not charged for a week',
   new: 'New this week',
 }
-/** Rule of the state `ending`, which its name does not say. */
-const ENDING = 'Balances that end within seven days at the pace of the last days, known after a day of use.'
+/** Rules of states, which their names do not say. */
+const RULES: Partial<Record<AccountStateName, string>> = {
+  ending: 'Balances that end within seven days at the pace of the last days, known after a day of use.',
+  errors: `Active accounts with requests that got ${REFUSED_STATUSES.join(', ')} and would get it again. Other errors do not count.`,
+}
 /** States whose numbers the page of the service has. */
 const COUNTED = ['active', 'new', 'unused', 'stopped', 'empty', 'ending', 'errors'] as const
 const ORDERS = Object.fromEntries(ACCOUNT_ORDERS.map(order => [order, ''])) as Record<AccountOrder, string>
 const PAID = { label: 'Paid', options: { all: 'All', yes: 'Has paid', no: 'Free queries only' } }
-/** Orders by the state of the list: the most urgent account is first. */
-const USUAL_ORDERS: Partial<Record<AccountStateName, AccountOrder>> = { ending: 'left', errors: 'refused' }
 
 const needIn = (planes: Dashboard, account: AccountView) =>
   needOf(refusalRows(planes, account.id), account, planes.accounts.listKeys(account.id))
@@ -58,7 +60,7 @@ function filtersOf(counts: Awaited<ReturnType<typeof countsOf>>) {
     `${text} (${count(counts.get(name)?.all ?? 0)})`,
   ])
   const state = { label: 'State', options: Object.fromEntries(texts) as typeof STATES }
-  const usual = USUAL_ORDERS[readQuery({ state }).state] ?? 'newest'
+  const usual = usualOrder(readQuery({ state }).state)
   return { state, paid: PAID, order: { options: ORDERS, usual }, way: WAYS }
 }
 
@@ -78,10 +80,6 @@ export function addAccountList(app: PageApp, dashboard: Dashboard): void {
     const needs = new Map(rows.map(row => [row.id, needIn(dashboard, row)]))
     const { balanceMicros, debtMicros } = totals()
     const owed = debtMicros > 0 && `, and ${money(debtMicros)} is owed`
-    const errors = counts.get('errors')?.all ?? 0
-    const withErrors = state === 'all' && wanted === '' && errors > 0 && (
-      <a href="/operator/accounts?state=errors">{count(errors)} with errors</a>
-    )
     const keysOf = ({ id }: AccountView) =>
       wanted === '' ? [] : accounts.listKeys(id).filter(key => isFoundKey(key, wanted))
     const peopleOf = ({ id, email: own }: AccountView) => {
@@ -93,7 +91,7 @@ export function addAccountList(app: PageApp, dashboard: Dashboard): void {
     // The service keeps only the start of a key.
     const isWholeKey = wanted.startsWith(KEY_PREFIX) && wanted.length === SHOWN_CHARACTERS
     return c.html(
-      <Page title="Accounts" lead={state === 'ending' ? ENDING : undefined}>
+      <Page title="Accounts" lead={RULES[state]}>
         <List
           caption="Accounts"
           found={{ rows, ...found }}
@@ -143,7 +141,7 @@ export function addAccountList(app: PageApp, dashboard: Dashboard): void {
             <p class="hint">
               {isWholeKey && 'Found by its start: the rest was not compared. '}
               {plural(found.matches, 'account')}, with balances of {money(balanceMicros)}
-              {owed}. {withErrors}
+              {owed}.
             </p>
           )}
         </List>
@@ -169,27 +167,33 @@ export async function Attention({ dashboard }: { dashboard: Dashboard }) {
   const lists = await Promise.all(
     URGENT.map(async ({ state, paid, text }) => {
       const hasPaid = paid === 'yes' || undefined
-      const search = { state, hasPaid, order: USUAL_ORDERS[state], nowMs, perPage: URGENT_MAX, ...needed }
+      const search = { state, hasPaid, nowMs, perPage: URGENT_MAX, ...needed }
       const { accounts, matches } = await dashboard.accounts.search(search)
       const more = matches > URGENT_MAX && (
         <a href={`/operator/accounts?state=${state}&paid=${paid}`}>{`All ${count(matches)} ${text}`}</a>
       )
-      return { rows: accounts.map(row => ({ row, why: whyText(dashboard, row, state) })), more }
+      return { found: accounts.map(row => ({ row, state })), more }
     }),
   )
+  const found = lists.flatMap(({ found }) => found)
+  const ids = new Set(found.map(({ row }) => row.id))
   return (
     <>
       <List
         title="Who needs you"
-        found={onePage(lists.flatMap(({ rows }) => rows))}
+        found={onePage(Array.from(ids, id => found.filter(({ row }) => row.id === id)))}
         empty="Nobody: no paying account is refused or runs out in a week, and none owes money."
         columns={[
           {
             head: 'Account',
             kind: 'name',
-            cell: ({ row }) => <Named name={row.email} href={`/operator/accounts/${row.id}`} />,
+            cell: ([{ row }]) => <Named name={row.email} href={`/operator/accounts/${row.id}`} />,
           },
-          { head: 'Why', kind: 'detail', cell: ({ why }) => why },
+          {
+            head: 'Why',
+            kind: 'detail',
+            cell: found => found.map(each => <Why {...{ dashboard, ...each }} />),
+          },
         ]}
       />
       <p class="actions hint">
@@ -205,12 +209,25 @@ export async function Attention({ dashboard }: { dashboard: Dashboard }) {
 }
 
 type Found = Awaited<ReturnType<Dashboard['accounts']['search']>>['accounts'][number]
+type WhyProps = { dashboard: Dashboard; row: Found; state: (typeof URGENT)[number]['state'] }
 
-function whyText(dashboard: Dashboard, row: Found, state: (typeof URGENT)[number]['state']) {
-  if (state === 'errors') return needIn(dashboard, row).text
-  if (state === 'owing') return `owes ${headline(row.debtMicros)}`
+/** Why an account is urgent, and what helps. */
+function Why({ dashboard, row, state }: WhyProps) {
+  const path = `/operator/accounts/${row.id}`
+  const { text = '', help } = needIn(dashboard, row)
   const days = Math.floor(row.daysLeft ?? 0)
-  return `runs out in ${days < 1 ? 'less than a day' : plural(days, 'day')}: ${headline(row.balanceMicros)} left`
+  const end = days < 1 ? 'less than a day' : plural(days, 'day')
+  const left = `runs out in ${end}: ${headline(row.balanceMicros)} left`
+  const [why, remedy, href] = {
+    errors: [text, help?.text, help?.href],
+    ending: [left, 'Credit the account', `${path}/credit`],
+    owing: [`owes ${headline(row.debtMicros)}`, 'See its statement', `${path}/money`],
+  }[state]
+  return (
+    <p>
+      {why} · <span class="small">{href === undefined ? remedy : <a href={href}>{remedy}</a>}</span>
+    </p>
+  )
 }
 
 const dayOf = (ms: number | null) => (ms === null ? 'never' : <time>{utcDay(ms)}</time>)

@@ -4,11 +4,11 @@ import { dollars, MICROS_PER_CENT } from '../../billing/money.ts'
 import { Chart } from '../layout/chart.tsx'
 import { List, onePage } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
-import { type Column, Facts, Named, Pairs, Section, Table } from '../layout/parts.tsx'
+import { type Column, Facts, Pairs, Section } from '../layout/parts.tsx'
 import { csvFile, type FileColumns } from '../reports/csv.ts'
 import { sumOf } from '../reports/usage-series.ts'
 import type { Dashboard, PageApp } from '../session/page-context.ts'
-import { aligned, count, headline, money, utcDay, utcMonth } from '../words.ts'
+import { count, headline, money, utcDay, utcMonth } from '../words.ts'
 
 export function addRevenue(app: PageApp, dashboard: Dashboard): void {
   app.get('/operator/revenue', c => c.html(<Revenue dashboard={dashboard} />))
@@ -34,6 +34,7 @@ const amount = (head: string, under: string, micros: (span: Span) => number | nu
 const AMOUNTS: Column<Span>[] = [
   { head: 'Time', kind: 'name', cell: ({ name }) => name },
   amount('Received', 'less refunds', received),
+  amount('Returned', 'refunds and disputes', ({ sum }) => sum('returnedMicros')),
   amount('Credited', 'by operators, less refunds', credited),
   amount('Free credit', 'to new accounts', ({ sum }) => sum('freeMicros')),
   amount('Earned', 'used, without free queries', ({ isKnown, sum }) =>
@@ -60,16 +61,17 @@ const REVENUE_FILE: FileColumns<Span> = {
 
 async function Revenue({ dashboard }: { dashboard: Dashboard }) {
   const usage = await dashboard.accounts.serviceUsage()
-  const { largest, total, present } = usage
+  const { total, present } = usage
   const { balanceMicros, debtMicros, closedDebtMicros } = present
-  const months = monthsOf(usage)
-  const month = months[months.length - 1]
-  const { sum } = month
+  const [month] = monthsOf(usage).slice(-1)
   const spans = spansOf(usage)
-  const change = (micros: (span: Span) => number) => changeText(micros(month), micros(spans[2]))
+  const change = (micros: (span: Span) => number) =>
+    changeText(micros(wholeDaysOf(usage, -1)), micros(wholeDaysOf(usage, -2)))
   const firstDay = utcDay(usage.days[0].startMs)
-  const owing = (state: string, micros: number, who: string) =>
-    micros > 0 && <a href={`/operator/accounts?state=${state}`}>{`${money(micros)} by ${who} accounts`}</a>
+  const owing = (state: string, micros: number, who: string) => {
+    const part = micros === debtMicros ? '' : `${money(micros)} `
+    return micros > 0 && <a href={`/operator/accounts?state=${state}`}>{`${part}by ${who} accounts`}</a>
+  }
   return (
     <Page
       title="Revenue"
@@ -79,10 +81,10 @@ async function Revenue({ dashboard }: { dashboard: Dashboard }) {
         facts={[
           ['Received this month', headline(received(month)), 'less refunds', change(received)],
           ['Credited this month', headline(credited(month)), 'by operators', change(credited)],
-          ['Free credit this month', headline(sum('freeMicros')), 'to new accounts'],
+          ['Free credit this month', headline(month.sum('freeMicros')), 'to new accounts'],
           [
             'Earned this month',
-            headline(sum('earnedMicros')),
+            headline(month.sum('earnedMicros')),
             'used, without free queries',
             change(({ sum }) => sum('earnedMicros')),
           ],
@@ -121,20 +123,6 @@ async function Revenue({ dashboard }: { dashboard: Dashboard }) {
           ]}
         />
       </Section>
-      {largest.length > 0 && (
-        <Table
-          caption="Largest accounts of 30 days"
-          rows={largest}
-          columns={[
-            {
-              head: 'Largest accounts',
-              kind: 'name',
-              cell: ({ id, email }) => <Named name={email} href={`/operator/accounts/${id}`} />,
-            },
-            { head: 'Used in 30 days', kind: 'number', cell: row => aligned(row.micros) },
-          ]}
-        />
-      )}
     </Page>
   )
 }
@@ -152,24 +140,29 @@ function trendOf({ days }: ServiceUsage, label: string, microsOf: (day: Day) => 
   return { by: 'day', starts: days.map(({ startMs }) => startMs), series } as const
 }
 
-/** Returns `+12% against last month to the same day`; `''` without such a month. */
+/** Returns `+12% until yesterday, against last month`; `''` without such a month. */
 function changeText(micros: number, before: number): string {
   if (before <= 0) return ''
   const percent = Math.round((micros / before - 1) * 100)
-  return `${percent < 0 ? '−' : '+'}${count(Math.abs(percent))}% against last month to the same day`
+  if (percent === 0) return 'about as much until yesterday as last month'
+  return `${percent < 0 ? '−' : '+'}${count(Math.abs(percent))}% until yesterday, against last month`
+}
+
+/** Returns the whole days of a month before this day of the month: today is not over. @param at -1 for this month */
+function wholeDaysOf({ days, months }: ServiceUsage, at: -1 | -2): Span {
+  const first = utcMonth(months.at(at)?.startMs ?? 0)
+  const end = first + utcDay(days[days.length - 1].startMs).slice(7)
+  const some = days.filter(({ startMs }) => utcDay(startMs) >= first && utcDay(startMs) < end)
+  return spanOf('Last month, before this day', some)
 }
 
 function spansOf(usage: ServiceUsage) {
-  const { days, months } = usage
+  const { days } = usage
   const [thisMonth, ...earlier] = monthsOf(usage).reverse()
-  const today = days[days.length - 1]
-  const lastMonth = utcMonth(months[months.length - 2].startMs)
-  const end = lastMonth + utcDay(today.startMs).slice(7)
-  const sameDays = days.filter(({ startMs }) => utcDay(startMs) >= lastMonth && utcDay(startMs) <= end)
   return [
-    spanOf('Today', [today]),
+    spanOf('Today', days.slice(-1)),
     { ...thisMonth, name: 'This month so far' },
-    spanOf('Last month to the same day', sameDays),
+    wholeDaysOf(usage, -2),
     spanOf(`${days.length} days`, days),
     ...earlier,
   ]

@@ -36,7 +36,7 @@ export function addServicePage(app: PageApp, dashboard: Dashboard, recharge: Rec
     const fleet = await dashboard.fleetStatus?.().catch(() => null)
     const concerns = await concernsOf(dashboard, recharge, fleet)
     const undelivered = dashboard.alerts.concern(Date.now())
-    const withErrors = <a href="/operator/accounts?state=errors">accounts with errors</a>
+    const refused = <a href="/operator/accounts?state=errors">accounts that are refused now</a>
     return c.html(
       <Page title="Service">
         {concerns.map(text => text && <Banner text={text} />)}
@@ -72,7 +72,7 @@ export function addServicePage(app: PageApp, dashboard: Dashboard, recharge: Rec
         <ErrorSection
           dataPlane={dataPlane}
           counts={dataPlane.activity.refusals(null, [], Date.now())}
-          unknown={['counts all unknown keys. See ', withErrors]}
+          unknown={['counts all unknown keys. See ', refused]}
         />
         <ServerSection dashboard={dashboard} />
       </Page>,

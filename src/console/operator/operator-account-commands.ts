@@ -14,7 +14,7 @@ import {
 } from '../../billing/limits.ts'
 import { dollars } from '../../billing/money.ts'
 import { SLOTS_SETTING_MAX } from '../../platform/limits.ts'
-import { needOf, reasonsOf, titleOf } from '../reports/reasons.ts'
+import { needOf, reasonsOf, senderOf, titleOf } from '../reports/reasons.ts'
 import { referenceProblem, refundProblem, statementEntry } from '../reports/statement.ts'
 import { PROVED_EMAIL } from '../session/proved-email.ts'
 import { count, iso, keyState, money, ROLE_NAMES } from '../words.ts'
@@ -29,7 +29,7 @@ import {
   type Service,
 } from './command.ts'
 import { OperatorError } from './operator-error.ts'
-import { choice, dollarAmount, integer, optionalDollars, optionalText, text } from './params.ts'
+import { choice, dollarAmount, integer, oneOf, optionalDollars, optionalText, text } from './params.ts'
 
 const account = text({ description: 'an id, an email address, or demo' })
 export const RATE_LIMITS = perWindow(({ name }) =>
@@ -152,7 +152,7 @@ export const ACCOUNT_COMMANDS = [
         keys: keys.length,
         threshold: view.lowBalanceMicros === null ? null : dollars(view.lowBalanceMicros),
         note: view.note,
-        members: accounts.teams.of(view.id).members.map(({ email, role }) => ({ email, role })),
+        members: membersOf(accounts, view).map(({ person: _, ...member }) => member),
         refusals:
           counts === undefined
             ? null
@@ -162,6 +162,7 @@ export const ACCOUNT_COMMANDS = [
                 requests: reason.requests,
                 keys: [...reason.keys],
                 lastAt: iso(refusal.lastMs),
+                from: senderOf(refusal),
                 over: reason.isOver,
                 remedy: reason.text,
               })),
@@ -180,7 +181,11 @@ export const ACCOUNT_COMMANDS = [
     params: {
       wanted: optionalText({ placeholder: 'text' }),
       state: choice(ACCOUNT_STATES, 'all', { placeholder: '<state>', description: 'only this state' }),
-      order: choice(ACCOUNT_ORDERS, 'newest', { placeholder: '<order>', description: 'order of the list' }),
+      order: oneOf(ACCOUNT_ORDERS, {}).optional().meta({
+        placeholder: '<order>',
+        description: 'order of the list (default: the most urgent or newest first)',
+        choices: ACCOUNT_ORDERS,
+      }),
       page: integer(1, SLOTS_SETTING_MAX, { description: 'page of 50 accounts', preset: 1 }),
     },
     columns: 'id email state balance debt spent queries lastSeenAt refused reason'.split(' '),
@@ -222,12 +227,12 @@ export const ACCOUNT_COMMANDS = [
   }),
   command({
     name: 'account.threshold',
-    summary: 'warn on the dashboard and through the webhook below this balance',
+    summary: 'show or set the balance below which the dashboard and the webhook warn',
     example: 'postrie account threshold ada@example.com 2.00',
     params: { account, usd: THRESHOLD },
     async run(accounts, { account: name, usd }) {
-      const { id, email } = findAccount(accounts, name)
-      const { lowBalanceMicros } = await accounts.setLowBalance(id, usd)
+      const { id, email, ...present } = findAccount(accounts, name)
+      const { lowBalanceMicros } = usd === undefined ? present : await accounts.setLowBalance(id, usd)
       return { id, email, threshold: lowBalanceMicros === null ? null : dollars(lowBalanceMicros) }
     },
   }),
@@ -312,7 +317,7 @@ export const MEMBER_COMMANDS = [
     summary: 'list members and pending invitations',
     example: 'postrie account members list shop@example.com --json',
     params: { account },
-    run: (accounts, { account: name }) => teamRow(accounts, findAccount(accounts, name).id),
+    run: (accounts, { account: name }) => teamRow(accounts, findAccount(accounts, name)),
   }),
   command({
     name: 'member.add',
@@ -320,9 +325,9 @@ export const MEMBER_COMMANDS = [
     example: 'postrie account members add shop@example.com ada@example.com --role owner',
     params: { account, member, role: ROLE },
     async run(accounts, { account: name, member, role }) {
-      const { id } = findAccount(accounts, name)
-      await accounts.teams.add(id, personOf(accounts, id, member), role)
-      return teamRow(accounts, id)
+      const account = findAccount(accounts, name)
+      await accounts.teams.add(account.id, personOf(accounts, account.id, member), role)
+      return teamRow(accounts, account)
     },
   }),
   command({
@@ -331,9 +336,9 @@ export const MEMBER_COMMANDS = [
     example: 'postrie account members remove shop@example.com ada@example.com',
     params: { account, member },
     async run(accounts, { account: name, member }) {
-      const { id } = findAccount(accounts, name)
-      await accounts.teams.change(id, personOf(accounts, id, member), null)
-      return teamRow(accounts, id)
+      const account = findAccount(accounts, name)
+      await accounts.teams.change(account.id, personOf(accounts, account.id, member), null)
+      return teamRow(accounts, account)
     },
   }),
   command({
@@ -342,12 +347,12 @@ export const MEMBER_COMMANDS = [
     example: 'postrie account members withdraw shop@example.com eve@example.com',
     params: { account, email: text(ADDRESS) },
     async run(accounts, { account: name, email }) {
-      const { id } = findAccount(accounts, name)
-      const { invitations } = accounts.teams.of(id)
+      const account = findAccount(accounts, name)
+      const { invitations } = accounts.teams.of(account.id)
       const invited = invitations.find(each => each.email === email.toLowerCase())
       if (invited === undefined) throw new OperatorError('not_found', `'${email}' is not invited`)
-      await accounts.teams.withdraw(id, invited.id)
-      return teamRow(accounts, id)
+      await accounts.teams.withdraw(account.id, invited.id)
+      return teamRow(accounts, account)
     },
   }),
 ] as const
@@ -396,11 +401,19 @@ function personOf(accounts: Accounts, account: string, member: string): string {
   )
 }
 
-function teamRow(accounts: Accounts, account: string) {
-  const { members, invitations } = accounts.teams.of(account)
+/** Returns the members, and the person that an account was opened for, who has not come yet. */
+export function membersOf(accounts: Accounts, { id, email }: AccountView) {
+  const isAwaited = accounts.identities(id).length === 0
+  const awaited = { person: null, email, role: 'owner', signedIn: false } as const
+  const members = accounts.teams.of(id).members.map(member => ({ ...member, signedIn: true }))
+  return isAwaited ? [awaited, ...members] : members
+}
+
+function teamRow(accounts: Accounts, account: AccountView) {
+  const { invitations } = accounts.teams.of(account.id)
   return {
-    account,
-    members,
+    account: account.id,
+    members: membersOf(accounts, account),
     invitations: invitations.map(({ endMs, ...invitation }) => ({ ...invitation, endsAt: iso(endMs) })),
   }
 }

@@ -95,6 +95,7 @@ export const OVERLAP = typed(
     '30d': '30 days',
   },
   usual: '24h',
+  hint: 'Leaked? Refuse it at once.',
   refusals: ['INVALID_OVERLAP'],
 } satisfies ParamSyntax)
 
@@ -147,14 +148,18 @@ export const KEY_COMMANDS = [
     summary: 'switch a key off from the next request on, or on again',
     example: 'postrie key switch key_2c61 off',
     params: { key, to: ON_OR_OFF },
-    run: async (accounts, { key: id, to }) =>
-      keyRow(await accounts.switchKey(findKey(accounts, id).id, to === 'on')),
+    async run(accounts, { key: name, to }) {
+      const { id, offMs } = findKey(accounts, name)
+      const applied = (offMs === null) === (to === 'off')
+      return { ...keyRow(await accounts.switchKey(id, to === 'on')), applied }
+    },
+    note: ({ applied, state }) => noteOfState({ applied, state: state === 'off' ? state : 'on' }),
   }),
   command({
     name: 'key.cap',
     summary: 'show or cap the spending of a key in a calendar month (UTC)',
     example: 'postrie key cap key_2c61 2.50',
-    params: { key, usd: CAP.optional().meta({ ...CAP.meta() }) },
+    params: { key, usd: CAP },
     async run(accounts, { key: name, usd }) {
       const view = findKey(accounts, name)
       if (usd === undefined) return keyRow(view)
@@ -199,14 +204,17 @@ export const KEY_COMMANDS = [
         .meta({ placeholder: '', description: 'create no new secret, and refuse the earlier one at once' }),
     },
     async run(accounts, { key: name, overlap, endOverlap = false }) {
-      const { id } = findKey(accounts, name)
+      const { id, earlier } = findKey(accounts, name)
       if (endOverlap && overlap !== undefined)
         throw new OperatorError('invalid', '--overlap and --end-overlap exclude each other: give only one')
-      if (endOverlap) return keyRow(await accounts.endKeyOverlap(id))
+      if (endOverlap) return { ...keyRow(await accounts.endKeyOverlap(id)), applied: earlier !== null }
       const rolled = await accounts.rollKey(id, (overlap ?? OVERLAP_SECONDS_DEFAULT) * SECOND_MS)
       return { id, key: rolled.secret, earlier: earlierOf(rolled) }
     },
-    note: rolled => ('key' in rolled ? COPY_NOW : ''),
+    note(rolled) {
+      if ('key' in rolled) return COPY_NOW
+      return rolled.applied ? '' : 'No earlier secret works: nothing was changed.'
+    },
   }),
 ] as const
 

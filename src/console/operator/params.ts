@@ -146,9 +146,10 @@ export function dollarAmount(
     .meta({ kind: 'dollars', label: 'US dollars', problem: DOLLARS_PROBLEM, ...syntax } satisfies ParamSyntax)
 }
 
-/** Describes an amount, or none. @param noun of the amount, such as `cap` */
+/** Describes an amount, or none, or nothing to show the present one. @param noun of the amount, such as `cap` */
 export function optionalDollars(noun: string, refusal: AccountErrorCode) {
-  return typed(text => text, dollarAmount({}, { min: 0 }).nullable()).meta({
+  const amount = typed(text => text, dollarAmount({}, { min: 0 }).nullable())
+  return amount.optional().meta({
     kind: 'dollars',
     label: `US dollars, empty for no ${noun}`,
     empty: 'none',

@@ -358,18 +358,20 @@ async function overlapText(dashboard: Dashboard, view: KeyView): Promise<string>
 
 type UsedFromProps = { view: KeyView; sightings: ReturnType<typeof sightingsOf>; counts: readonly Refusal[] }
 
-/** Networks of requests, charged or not. The newest one comes first: it may be a stranger's. */
+/** Networks of requests, charged or not. The newest one comes first: it may be a stranger's. Of many, the busiest. */
 function UsedFrom({ view, sightings, counts }: UsedFromProps) {
   if (sightings.length === 0) return null
   const isRest = ({ network }: (typeof sightings)[number]) => network === ''
-  const newest = sightings.toSorted((a, b) => Number(isRest(a)) - Number(isRest(b)) || b.firstMs - a.firstMs)
+  const isFolded = sightings.length > ADDRESSES_TOP + 1
+  const rank = (each: (typeof sightings)[number]) => (isRest(each) ? -1 : isFolded ? each.requests : 0)
+  const sorted = sightings.toSorted((a, b) => rank(b) - rank(a) || b.firstMs - a.firstMs)
   const others = sightings.some(isRest) ? ' and all others' : ''
   const requestsFrom = (network: string) =>
     `/requests?${new URLSearchParams({ key: view.id, q: network.replace(/::\/64$/, '') })}`
   return (
     <List
       title="Requests by address"
-      found={onePage(newest, new Set(sightings.map(({ network }) => network).filter(Boolean)).size)}
+      found={onePage(sorted, new Set(sightings.map(({ network }) => network).filter(Boolean)).size)}
       noun={[`address${others}`, `addresses${others}`]}
       top={ADDRESSES_TOP}
       columns={[

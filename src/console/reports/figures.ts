@@ -75,11 +75,14 @@ function forecastText({ monthMicros, perDayMicros }: Spend, nowMs: number): stri
   return perDayMicros === 0 ? '' : `about ${cents(monthMicros + perDayMicros * days)} by its end`
 }
 
+/** Ends a text that somebody typed with one full stop. */
+const sentence = (text: string): string => (/[.!?…]$/.test(text) ? text : `${text}.`)
+
 export function standingConcern({ standing }: AccountView): string {
   if (standing === null) return ''
   const since = `since ${utcMinute(standing.sinceMs)} UTC`
   const until = standing.state === 'closed' ? '' : ' until the operator resumes it'
-  return `This account has been ${standing.state} ${since}: ${standing.reason}. Requests with its keys are refused with 401${until}.`
+  return `This account has been ${standing.state} ${since}: ${sentence(standing.reason)} Requests with its keys are refused with 401${until}.`
 }
 
 const debtText = (micros: number) =>

@@ -68,10 +68,10 @@ export function reasonsOf(
   )
 }
 
-/** Returns the number of refused requests, and why an active account needs somebody; undefined if it does not. */
+/** Returns the number of refused requests, why an active account needs somebody, and what helps; undefined if it does not. */
 export function needOf(counts: readonly Refusal[], account: AccountView, keys: readonly KeyView[]) {
   const refused = counts.filter(({ status }) => REFUSED_STATUSES.includes(status))
-  const reasons = reasonsOf(refused, account, keys, '')
+  const reasons = reasonsOf(refused, account, keys, `/operator/accounts/${account.id}`)
   const open = reasons.filter(({ isOver }) => account.standing === null && !isOver)
   const requests = sumOf(open.map(({ requests }) => requests))
   const lastMs = Math.max(0, ...open.map(({ refusal }) => refusal.lastMs))
@@ -80,6 +80,7 @@ export function needOf(counts: readonly Refusal[], account: AccountView, keys: r
     refused: sumOf(reasons.map(({ requests }) => requests)),
     reason: most && `${most.refusal.status} ${titleOf(most.refusal)}`,
     text: most && `${count(requests)} refused ${agoText(lastMs)}: ${titleOf(most.refusal)}`,
+    help: most,
   }
 }
 
@@ -87,6 +88,9 @@ export function needOf(counts: readonly Refusal[], account: AccountView, keys: r
 export function titleOf({ status, bound, reason }: Refusal): string {
   return status === 402 && bound === null ? ERRORS.INSUFFICIENT_BALANCE.text : reason
 }
+
+/** Returns where a refusal came from that somebody else may have caused; else null. */
+export const senderOf = ({ status, client }: Refusal) => ([401, 403].includes(status) ? client : null)
 
 const over = (text: string): Advice => ({ text, isOver: true })
 const now = (text: string, href?: string): Advice => ({ text, isOver: false, ...(href && { href }) })

@@ -87,7 +87,8 @@ export function statementSums(lines: readonly StatementLine[], from: string, to:
     Opening: opening,
     Paid: sum('payment', 'test'),
     Credited: sum('free', 'operator'),
-    Returned: sum('refund', 'dispute', 'closed', 'reinstated'),
+    Returned: sum('refund', 'dispute', 'reinstated'),
+    Forfeited: sum('closed'),
     Used: sum('usage', 'earlier usage'),
     Closing: found.at(-1)?.balanceMicros ?? opening,
   }

@@ -1,6 +1,5 @@
 /** Members, roles and invitations of an account, for its owners and for operators. */
 import { randomUUID } from 'node:crypto'
-import type { MemberView } from '../../billing/accounts/teams.ts'
 import type { AccountView } from '../../billing/accounts/views.ts'
 import type { Invitation } from '../../billing/ledger/book/record.ts'
 import { ROLES } from '../../billing/ledger/event.ts'
@@ -10,7 +9,7 @@ import { DAY_MS } from '../../platform/time.ts'
 import { addForm, addStep, FieldsForm } from '../layout/form.tsx'
 import { List, onePage } from '../layout/list.tsx'
 import { Copyable, Form, Named, Options, Pairs, Section, Time } from '../layout/parts.tsx'
-import { ROLE } from '../operator/operator-account-commands.ts'
+import { membersOf, ROLE } from '../operator/operator-account-commands.ts'
 import { text } from '../operator/params.ts'
 import { accountOf, mayAct, operatorPath } from '../session/access.ts'
 import { formText } from '../session/forms.ts'
@@ -131,21 +130,21 @@ function invitationMail(dashboard: Dashboard) {
   }
 }
 
+type Member = ReturnType<typeof membersOf>[number]
 type MembersProps = { account: AccountView; dashboard: Dashboard }
 
-export function Members({ account: { id, email }, dashboard }: MembersProps) {
+export function Members({ account, dashboard }: MembersProps) {
+  const { id } = account
   const { accounts, alerts } = dashboard
   const c = pageContext()
   const path = pathOf(c)
-  const { members, invitations } = accounts.teams.of(id)
-  // The account was opened for a person who has not come yet.
-  const awaited = accounts.identities(id).length === 0
-  const own: MemberView[] = awaited ? [{ person: '', email, role: 'owner' }] : []
-  const owners = members.filter(({ role }) => role === 'owner')
-  const isLastOwner = (member: MemberView) => owners.length === 1 && owners.includes(member)
+  const { invitations } = accounts.teams.of(id)
+  const members = membersOf(accounts, account)
+  const owners = members.filter(({ role, signedIn }) => role === 'owner' && signedIn)
+  const isLastOwner = (member: Member) => owners.length === 1 && owners.includes(member)
   /** Returns why a role is fixed here; `''` if it is not. */
-  const reasonOf = (member: MemberView) => {
-    if (own.includes(member)) return 'has not signed in yet'
+  const reasonOf = (member: Member) => {
+    if (!member.signedIn) return 'has not signed in yet'
     if (isLastOwner(member)) return 'an account needs at least one'
     return member.person === c.var.person.id ? 'another owner can change it' : ''
   }
@@ -158,13 +157,13 @@ export function Members({ account: { id, email }, dashboard }: MembersProps) {
       {text.split(' ')[0]}
     </a>
   )
-  const pageOf = (person: string) =>
-    operatorPath(c) && person !== '' && person !== id ? `/operator/accounts/${person}` : undefined
+  const pageOf = (person: string | null) =>
+    operatorPath(c) && person !== null && person !== id ? `/operator/accounts/${person}` : undefined
   return (
     <>
       <List
         caption="Members"
-        found={onePage([...own, ...members])}
+        found={onePage(members)}
         columns={[
           {
             head: 'Member',
@@ -182,7 +181,7 @@ export function Members({ account: { id, email }, dashboard }: MembersProps) {
           {
             head: '',
             cell: member =>
-              !own.includes(member) &&
+              member.signedIn &&
               !isLastOwner(member) &&
               link(`remove?person=${member.person}`, 'Remove', member.email),
           },
@@ -234,9 +233,9 @@ export function Members({ account: { id, email }, dashboard }: MembersProps) {
   )
 }
 
-function RoleForm({ path, member: { person, email, role } }: { path: string; member: MemberView }) {
+function RoleForm({ path, member: { person, email, role } }: { path: string; member: Member }) {
   return (
-    <Form action={`${path}/role`} class="row" hidden={{ person }}>
+    <Form action={`${path}/role`} class="row" hidden={{ person: person ?? '' }}>
       <select name="role" aria-label={`Role of ${email}`}>
         <Options texts={ROLE_NAMES} chosen={role} />
       </select>

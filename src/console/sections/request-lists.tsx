@@ -9,7 +9,7 @@ import { Chart } from '../layout/chart.tsx'
 import { List, onePage } from '../layout/list.tsx'
 import { type Column, Named, Pairs, Remedy, Section, Time } from '../layout/parts.tsx'
 import { countedText, type Refusal, type RequestRow } from '../reports/activity.ts'
-import { type Advice, type Reason, reasonsOf, titleOf } from '../reports/reasons.ts'
+import { type Advice, type Reason, reasonsOf, senderOf, titleOf } from '../reports/reasons.ts'
 import { largest, sumOf } from '../reports/usage-series.ts'
 import { pageContext } from '../session/page-context.ts'
 import { agoText, count, iso, money, namesOf, plural, utcMinute } from '../words.ts'
@@ -43,12 +43,17 @@ export function ReasonList(props: ReasonListProps) {
   const ofKey: Column<Reason> = {
     head: 'Key',
     cell: ({ keys, refusal }) => {
-      const { keyId } = refusal
-      const [name, href] =
-        keys.size > 1
-          ? [plural(keys.size, 'key'), operator === undefined ? pathOf(refusal) : undefined]
-          : [names.get(keyId) ?? keyId, `${operator ?? ''}/keys/${keyId}`]
-      return <Named {...{ name, href }} />
+      const link = (id: string) => <Named name={names.get(id) ?? id} href={`${operator ?? ''}/keys/${id}`} />
+      const text = plural(keys.size, 'key')
+      if (keys.size === 1) return link(refusal.keyId)
+      // Operators have no list of requests.
+      if (operator === undefined) return <Named name={text} href={pathOf(refusal)} />
+      return (
+        <details>
+          <summary>{text}</summary>
+          {Array.from(keys, link)}
+        </details>
+      )
     },
   }
   return (
@@ -69,7 +74,7 @@ export function ReasonList(props: ReasonListProps) {
             return [
               operator === undefined ? <a href={pathOf(refusal, of)}>{name}</a> : name,
               refusal.keyRefusal === 'replaced' && rolled && ` ${rolled.get(refusal.keyId) ?? ''}`,
-              isOfKey(refusal) && <span class="muted">, last from {refusal.client}</span>,
+              senderOf(refusal) && <span class="muted">, last from {senderOf(refusal)}</span>,
               ' · ',
               <span class="small">{adviceText(advice)}</span>,
             ]
@@ -141,9 +146,6 @@ export function requestColumns(keys: readonly KeyView[], operator = ''): Column<
 }
 
 export const millisecondsOf = ({ durationMicros }: RequestRow) => (durationMicros / 1000).toFixed(3)
-
-/** True if somebody else may have sent it. */
-const isOfKey = ({ status, client }: Refusal) => client !== null && [401, 403].includes(status)
 
 function pathOf(refusal: Refusal, key?: string): string {
   const [q = ''] = titleOf(refusal).split('[')

@@ -33,7 +33,7 @@ const ENTRY_TEXTS: Record<StatementLine['kind'], readonly [name: string, detail?
   month: ['Month'],
 }
 
-const WHAT = { all: 'All', money: 'Without usage' }
+const WHAT = { all: 'All', money: 'Usage by month' }
 
 function isWithin(day: string): boolean {
   const { from, to } = readQuery(DATES)
@@ -63,24 +63,25 @@ export function Statement({ rows, keys, file, link, what: usual = 'all' }: State
   const { what, page } = readQuery(filters)
   const lines = statementLines(rows)
   const within = lines.filter(({ day }) => isWithin(day))
-  const wanted = within.filter(({ rows: [row] }) => what === 'all' || row?.key === null)
-  const found = pageOf(wanted.reverse(), page)
-  const monthOf = (line?: StatementLine) => line?.day.slice(0, 7) ?? ''
-  const shown = found.rows.flatMap((line, at) => {
-    const isSameMonth = monthOf(line) === monthOf(found.rows[at - 1])
-    return isSameMonth ? line : [monthLine(within, monthOf(line)), line]
-  })
-  const sums = statementSums(lines, from, to)
+  const months = new Set(within.map(({ day }) => day.slice(0, 7)).reverse())
+  const kept = within.filter(({ rows: [row] }) => what === 'all' || row?.key === null).reverse()
+  // Each month has its line, also one with nothing but usage: the amounts of months add up to the balance.
+  const wanted = Array.from(months, month => [
+    monthLine(within, month),
+    ...kept.filter(({ day }) => day.startsWith(month)),
+  ])
+  const isShown = ([name, micros]: [string, number]) => name !== 'Forfeited' || micros !== 0
+  const sums = Object.entries(statementSums(lines, from, to)).filter(isShown)
   return (
     <>
       {from + to !== '' && !isReversed && (
-        <Facts facts={Object.entries(sums).map(([name, micros]) => [name, money(micros)])} />
+        <Facts facts={sums.map(([name, micros]) => [name, money(micros)])} />
       )}
       <List
         title={usual === 'money' ? 'Statement' : undefined}
         caption="Statement"
         class="entries"
-        found={{ ...found, rows: shown }}
+        found={pageOf(wanted.flat(), page)}
         rowClass={({ kind }) => (kind === 'month' ? 'sum' : undefined)}
         noun={['line']}
         filters={rows.length === 0 ? undefined : filters}

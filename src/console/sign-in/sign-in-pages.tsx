@@ -6,7 +6,7 @@ import { answerDeadEnd, Gate } from '../layout/document.tsx'
 import { addStep } from '../layout/form.tsx'
 import { Banner, supportLink } from '../layout/page.tsx'
 import { Button, Link, Wrong } from '../layout/parts.tsx'
-import { setPerson } from '../session/access.ts'
+import { isOperator, setPerson } from '../session/access.ts'
 import { eraseCookie, readCookie, writeCookie } from '../session/cookies.ts'
 import { formText } from '../session/forms.ts'
 import { keptForm, readKnownBrowser, rememberBrowser } from '../session/known-browser.ts'
@@ -26,7 +26,7 @@ const FORM_KEPT = 'A form that you sent is kept for half an hour.'
 
 export function addSignInPages(app: PageApp, dashboard: Dashboard): void {
   const { origin, accounts, sessions, signer, audit, alerts, tokens, log } = dashboard
-  const { providers } = dashboard.config.dashboard
+  const { providers, operators } = dashboard.config.dashboard
   const relyingParty = createRelyingParty(providers, origin, signer)
   // So that a second tab finds the account of the first.
   const oneAtATime = inTurn()
@@ -90,7 +90,11 @@ export function addSignInPages(app: PageApp, dashboard: Dashboard): void {
     const person = welcome.account.id
     await startSession(c, person, signedIn)
     reportSignIn(c, person, actor, { provider, isNew: welcome.isNew })
-    return c.redirect(next)
+    const { activeKeys, spentMicros } = welcome.account
+    // Operators without a use of their own have no first steps to take.
+    const isOnlyOperator =
+      activeKeys === 0 && spentMicros === 0 && isOperator(accounts, operators, welcome.account)
+    return c.redirect(next === '/' && isOnlyOperator ? '/operator' : next)
   }
 
   /** Starts a session in this browser, after ending an earlier one, even of another person. */

@@ -3,6 +3,7 @@
 import { once } from 'node:events'
 import { resolve } from 'node:path'
 import { type Command, InvalidArgumentError } from 'commander'
+import { DEMO_EMAIL } from '../../billing/demo-account.ts'
 import { expectLedger } from '../../billing/ledger/presence.ts'
 import type { BackupReport } from '../../billing/ledger/tools/backup-ledger.ts'
 import type { LedgerEntry } from '../../billing/ledger/tools/show.ts'
@@ -58,13 +59,14 @@ export function addCommands(program: Command): void {
     summary: 'show entries, oldest first, with --json as one JSON document per line',
     example: 'postrie ledger show --from 2026-11-01 --json',
   })
-    .option('--account <id>', 'only this account')
+    .option('--account <account>', 'only this account: an id, an email address, or demo')
     .option('--key <id>', 'only this key')
     .option('--from <time>', 'only entries at or after this time (UTC)', parseTime)
     .option('--to <time>', 'only entries before this time (UTC)', parseTime)
     .action(async ({ json, account, key, from, to }: ShowFlags) => {
       const { showLedger } = await import('../../billing/ledger/tools/show.ts')
-      await onLedger(dir => showEntries(showLedger(dir, { account, key, fromMs: from, toMs: to }), json))
+      const filter = { account: account === 'demo' ? DEMO_EMAIL : account, key, fromMs: from, toMs: to }
+      await onLedger(dir => showEntries(showLedger(dir, filter), json))
     })
 
   addCommand(ledger, 'compact', {

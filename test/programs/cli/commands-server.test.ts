@@ -156,6 +156,7 @@ async function checkEveryCommand(t: Test, dir: string) {
   })
   t.match(await postrieJson(dir, [...limits, '--off']), { rateLimits: null })
   t.match(await postrieJson(dir, ['account', 'threshold', ada.id, '2']), { threshold: 2 })
+  t.match(await postrieJson(dir, ['account', 'threshold', ada.id]), { threshold: 2 }, 'it is shown')
   t.match(await postrieJson(dir, ['account', 'threshold', ada.id, 'none']), { threshold: null })
   const csv = await command(dir, ['account', 'statement', ada.id, '--csv'])
   t.match(csv.stdout, /^time,kind,amount_usd,.*\r\n.*,0\.028000,.*\r\n.*,5\.000000,5\.028000,/)

@@ -28,6 +28,12 @@ t.test('verify and show read a sound ledger', async t => {
   t.ok(kinds.includes('credit'), kinds.join())
   t.match((await command(dir, ['ledger', 'show'])).stdout, /SEQUENCE.*\n(.*\n)*.*credit.*\$5\.00/)
   t.equal((await command(dir, ['ledger', 'show', '--from', 'yesterday'])).code, 2)
+  const of = (account: string) => command(dir, ['ledger', 'show', '--account', account])
+  t.match((await of('Ada@example.com')).stdout, /\$5\.00/, 'an account by its email address')
+  t.match(await of('eve@example.com'), {
+    code: 1,
+    stderr: "no account has the id or email 'eve@example.com'",
+  })
   t.equal((await command(dir, ['ledger', 'compact'])).code, 0)
   t.match(await postrieJson(dir, ['account', 'list']), [{ balance: 5.028 }], 'compacting changes no balance')
 })

@@ -68,6 +68,10 @@ const STATES = {
 export type AccountStateName = keyof typeof STATES
 export const ACCOUNT_STATES = Object.keys(STATES) as AccountStateName[]
 
+/** Returns the default order: among accounts in need, the most urgent is first. */
+export const usualOrder = (state: AccountStateName): AccountOrder =>
+  state === 'ending' ? 'left' : state === 'errors' ? 'refused' : 'newest'
+
 export interface AccountSearch {
   nowMs: number
   /** Part of an email, the note or a key's label, an id, or the beginning of a key; `''` for all. */
@@ -79,7 +83,7 @@ export interface AccountSearch {
   refused?: RefusedCounts
   /** Asked for accounts with refused requests. Default: true. */
   needsHelp?: NeedsHelp
-  order?: AccountOrder
+  order?: AccountOrder | undefined
   isReversed?: boolean
   page?: number
   perPage?: number
@@ -91,8 +95,8 @@ export async function searchAccounts(
   isDurable: (account: AccountRecord) => boolean,
   search: AccountSearch,
 ) {
-  const { nowMs, state = 'all', order = 'newest', page = 1, perPage = ACCOUNTS_PER_PAGE_MAX } = search
-  const { refused: refusedCounts = new Map(), needsHelp = ANY } = search
+  const { nowMs, state = 'all', page = 1, perPage = ACCOUNTS_PER_PAGE_MAX } = search
+  const { refused: refusedCounts = new Map(), needsHelp = ANY, order = usualOrder(state) } = search
   const wanted = search.wanted?.trim() ?? ''
   const isWanted = wantedBy(book, wanted, nowMs)
   const needsPace = state === 'ending' || order === 'left'

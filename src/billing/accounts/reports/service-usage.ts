@@ -8,10 +8,6 @@ import { isAtStripe } from './refundable.ts'
 const SERVICE_DAYS = 90
 const SERVICE_HOURS = 48
 const SERVICE_MONTHS = 12
-/** Number of accounts with the largest spend. */
-const LARGEST = 5
-/** Days that the largest spend is counted over. */
-const LARGEST_DAYS = 30
 
 export type ServiceUsage = Awaited<ReturnType<typeof serviceUsage>>
 type Day = ReturnType<typeof dayFrom>
@@ -34,7 +30,6 @@ export async function serviceUsage(book: Book, nowMs: number) {
   const total = dayFrom(0)
   const present = { balanceMicros: 0, debtMicros: 0, closedDebtMicros: 0 }
   const monthOf = (ms: number) => months.findLast(({ startMs }) => startMs <= ms)
-  const spent: { account: AccountRecord; micros: number }[] = []
   const pause = pauses()
   for (const account of book.accounts.values()) {
     for (const entry of account.entries) {
@@ -60,8 +55,6 @@ export async function serviceUsage(book: Book, nowMs: number) {
       })
     }
     addSpend(days, account, spentMicros)
-    const micros = sumOf(spentMicros.slice(-LARGEST_DAYS))
-    if (micros > 0) spent.push({ account, micros })
   }
   for (const { startMs, micros, earnedMicros } of days) {
     const month = monthOf(startMs)
@@ -69,11 +62,7 @@ export async function serviceUsage(book: Book, nowMs: number) {
     month.micros += micros
     month.earnedMicros += earnedMicros
   }
-  const largest = spent
-    .sort((a, b) => b.micros - a.micros)
-    .slice(0, LARGEST)
-    .map(({ account: { id, email }, micros }) => ({ id, email, micros }))
-  return { days, hours, months, total, present, largest }
+  return { days, hours, months, total, present }
 }
 
 function dayFrom(startMs: number) {

@@ -2,7 +2,7 @@ import type { Book } from '../book/book.ts'
 import { ledgerFolder, listLedger } from '../disk/files.ts'
 import { nodeFileSystem as fs } from '../disk/node-file-system.ts'
 import type { KeyUsage, LedgerEvent } from '../event.ts'
-import { unusable } from '../ledger-error.ts'
+import { LedgerError, unusable } from '../ledger-error.ts'
 import { segmentsAfter, walkLedger } from '../log/walk.ts'
 import { earliestBook } from '../recover.ts'
 
@@ -16,7 +16,10 @@ interface EntryBody {
 
 export type LedgerEntry = { sequence: number; epoch: number; timeMs: number } & EntryBody
 
-/** Yields all entries from the oldest that can be read, up to a torn tail. Usage is one entry for each key. */
+/**
+ * Yields all entries from the oldest that can be read, up to a torn tail. Usage is one entry for each key.
+ * @param filter with the id or the email of an account @throws LedgerError for an unknown account or key
+ */
 export async function* showLedger(
   dir: string,
   filter: { account?: string; key?: string; fromMs?: number; toMs?: number } = {},
@@ -39,14 +42,20 @@ export async function* showLedger(
         for (const part of usage ?? [partOf(event, book)]) entries.push({ sequence, epoch, timeMs, ...part })
       }
     })
+    const id = accountId(book, account)
     for (const entry of entries) {
       if (entry.timeMs < fromMs || entry.timeMs >= toMs) continue
-      if (account !== undefined && entry.account !== account) continue
+      if (account !== undefined && entry.account !== id) continue
       if (key !== undefined && entry.key !== key) continue
       yield entry
     }
   }
+  if (account !== undefined && !book.accounts.has(accountId(book, account)))
+    throw new LedgerError('REFUSED', `no account has the id or email '${account}'`)
+  if (key !== undefined && !book.keys.has(key)) throw new LedgerError('REFUSED', `no key has the id '${key}'`)
 }
+
+const accountId = (book: Book, name = '') => book.byEmail.get(name.toLowerCase())?.id ?? name
 
 function partOf(event: LedgerEvent, book: Book): EntryBody {
   const { kind, ...details } = event
