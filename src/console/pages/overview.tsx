@@ -7,6 +7,7 @@ import { spendOf } from '../reports/spend.ts'
 import { hasPaid } from '../reports/statement.ts'
 import { usageSeries, WEEK } from '../reports/usage-series.ts'
 import { apiAddress, CopyKey, curlLine } from '../sections/fresh-key.tsx'
+import { openSurges } from '../sections/open-surges.ts'
 import { ReasonList } from '../sections/request-lists.tsx'
 import { takeFreshKey } from '../session/fresh-key.ts'
 import { type Dashboard, type PageApp, type PageContext, pageContext } from '../session/page-context.ts'
@@ -15,12 +16,12 @@ import { FREE_QUERIES, quotedName } from '../words.ts'
 const FIRST = { from: 'overview', label: 'first' }
 
 export function addOverview(app: PageApp, dashboard: Dashboard): void {
-  app.get('/', c => {
+  app.get('/', async c => {
     // The role `billing` may not open this page.
     if (c.var.role === 'billing') return c.redirect('/balance')
     const isNew = c.var.account.spentMicros === 0 && c.var.account.standing === null
     if (isNew || c.req.query('steps') !== undefined) return c.html(<FirstSteps dashboard={dashboard} />)
-    return c.html(overviewPage(c, dashboard))
+    return c.html(await overviewPage(c, dashboard))
   })
 
   // The page updates figures from here. `data-live` in the page names the fields.
@@ -45,7 +46,7 @@ export function Ending({ figures }: { figures: Figures }) {
   return <Banner text={figures.endingConcern} live="endingConcern" kind="caution" remedy={RECHARGE} />
 }
 
-function overviewPage(c: PageContext, dashboard: Dashboard) {
+async function overviewPage(c: PageContext, dashboard: Dashboard) {
   const { accounts, alerts } = dashboard
   const { account } = c.var
   const nowMs = Date.now()
@@ -57,7 +58,7 @@ function overviewPage(c: PageContext, dashboard: Dashboard) {
     <Page title="Overview">
       <Ending figures={figures} />
       <Banner text={alerts.failure(account.id)} kind="caution" remedy={['/alerts', 'Send a test']} />
-      {spend.surges().map(({ key, text }) => (
+      {(await openSurges(dashboard, account.id, spend)).map(({ key, text }) => (
         <Banner
           kind="caution"
           text={`The key ${quotedName(key)} ${text}.`}
