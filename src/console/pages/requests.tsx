@@ -10,7 +10,13 @@ import { Form, Link, Section, Time } from '../layout/parts.tsx'
 import { choice } from '../operator/params.ts'
 import { matches, type Refusal, type RequestRow, refusalRows, requestRows } from '../reports/activity.ts'
 import { csvFile, type FileColumns, named } from '../reports/csv.ts'
-import { ErrorSection, millisecondsOf, ReasonList, requestColumns } from '../sections/request-lists.tsx'
+import {
+  ErrorSection,
+  grouped,
+  millisecondsOf,
+  ReasonList,
+  requestColumns,
+} from '../sections/request-lists.tsx'
 import { type Dashboard, type PageApp, type PageContext, pageContext } from '../session/page-context.ts'
 import { count, iso, namesOf, sixDecimals, utcMinute } from '../words.ts'
 
@@ -125,8 +131,8 @@ function requestList(c: PageContext, { dataPlane }: Dashboard, list: ReturnType<
       <List
         class="log compact"
         caption="Requests, newest first"
-        columns={requestColumns(c.var.keys())}
-        found={pageOf(found, page, ROWS_PER_PAGE)}
+        columns={requestColumns(account, c.var.keys())}
+        found={{ ...pageOf(grouped(found), page, ROWS_PER_PAGE), matches: found.length }}
         noun={['request']}
         {...(rows.length > 0 && { search: 'code, address or id', filters })}
         file="/requests.csv"
