@@ -138,6 +138,7 @@ t.test('a browser shows what went wrong', { skip: without('chromium-headless-she
     await page.getByLabel('Token').fill(token)
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByText('your session had ended when you sent this form').waitFor()
+    t.match(await page.locator(':focus').textContent(), 'your session had ended', 'it has the focus')
     t.equal(new URL(page.url()).pathname, '/keys')
     t.equal(await page.getByLabel('Label').inputValue(), 'the till')
     t.equal(await page.getByLabel('Queries per minute').first().inputValue(), '7')
