@@ -230,6 +230,11 @@ t.test('a leaked key is found by its addresses and request ids, and switched off
   const ofEndpoint =
     /this endpoint<\/a><span class="muted">, last lookup<(?:(?!<tr).)*#rules-endpoints">Change/
   await visitUntil('/', ofEndpoint)
+  t.match(
+    await visitUntil('/requests?only=status-403', /this endpoint</),
+    `<dt>What helps</dt><dd><a href="/keys/${id}#rules-endpoints">Change the rules of the key</a>`,
+    'the opened row, too',
+  )
   await browser.submit(`/keys/${id}`, `/keys/${id}/rules`, { addresses: '203.0.113.0/24\n198.51.100.0/24' })
   t.match(await browser.read('/'), /last lookup from 198\.51\.100\.23<(?:(?!<tr).)*The rules allow it now/)
 

@@ -90,14 +90,7 @@ export function RechargeSection({ kind, spend: { perDayMicros, pace }, paid }: R
     : payable(RECHARGE_USUAL_MICROS)
   const chosen = typedDollars(c.req.query('usd') ?? '')
   return (
-    <Section
-      title="Recharge"
-      id="recharge"
-      hint={[
-        ...[credited, ' ', how, justPaid && ` You paid ${justPaid}.`, ' '],
-        <a href="/receipts#buyer-company">Company and tax number on receipts</a>,
-      ]}
-    >
+    <Section title="Recharge" id="recharge" hint={[credited, ' ', how, justPaid && ` You paid ${justPaid}.`]}>
       <FieldsForm
         action={PATH}
         fields={FIELDS}
