@@ -9,8 +9,8 @@ import { HTTPException } from 'hono/http-exception'
 import { AccountError } from '../billing/accounts/account-error.ts'
 import type { Log } from '../platform/log.ts'
 import { addAssets } from './assets/assets.ts'
-import { answerDeadEnd } from './layout/document.tsx'
-import { addOperatorPages, answerOperatorNotFound } from './operator-pages/operator-pages.tsx'
+import { answerDeadEnd } from './layout/page.tsx'
+import { addOperatorPages } from './operator-pages/operator-pages.tsx'
 import { addAccountPages } from './pages/account.tsx'
 import { addAlertPages } from './pages/alert-settings.tsx'
 import { addBalancePages } from './pages/balance.tsx'
@@ -112,10 +112,9 @@ async function addPayments(app: PageApp, dashboard: Dashboard): Promise<Recharge
 }
 
 function answerNotFound(c: Context) {
-  if (c.get('isOperator') === true && c.req.path.startsWith('/operator')) return answerOperatorNotFound(c)
   return answerDeadEnd(c, 404, {
     title: 'Not found',
-    text: 'This page does not exist, or it belongs to another account.',
+    text: `There is no page ${c.req.path}, or it belongs to another account.`,
   })
 }
 

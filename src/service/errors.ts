@@ -159,7 +159,7 @@ export const REFUSED_STATUSES: readonly number[] = [401, 402, 403, 429]
 
 export const COUNTED_STATUSES: readonly number[] = COUNTED_ERRORS.map(({ status }) => status)
 
-export const LISTED_STATUSES: readonly number[] = [200, ...COUNTED_STATUSES, 500]
+export const LISTED_STATUSES: readonly number[] = [200, ...COUNTED_STATUSES, 500].toSorted((a, b) => a - b)
 
 /** Remedies in the `message` of 402 and 403. */
 export const ADD_FUNDS = 'Add funds in the account dashboard to continue.'

@@ -51,7 +51,11 @@ t.test('every page opens only for the roles in its row', async t => {
       const name = `${role}: ${method} ${path}`
       if (access === 'operator') t.equal(status, 404, name)
       else if (isAllowed(path, role)) t.not(status, 403, name)
-      else t.equal(status, 403, name)
+      else {
+        t.equal(status, 403, name)
+        if (method === 'GET' && !path.endsWith('.json'))
+          t.match(await browser.read(address), /aria-label="Sections".* is not for your role/s, name)
+      }
     }
   }
 })

@@ -63,6 +63,7 @@ t.test("only chosen alerts are emailed to the account's address", async t => {
   t.equal(created?.from, 'alerts@example.com')
   t.match(created?.raw, 'Subject: postrie: A key was created')
   t.match(created?.raw, /The key billing \(pk_live_....…?/)
+  t.match(created?.raw, `/keys/${key.id}`, 'the page of the key')
   t.match(created?.raw, 'Auto-Submitted: auto-generated')
   await accounts.setLowBalance(ADA, 27_000)
   accounts.charging.charge(key, 0, 1000)
@@ -111,10 +112,11 @@ t.test('a key that spends far more than on other days is reported, and named on 
   const queries = Object.fromEntries(USAGE_NAMES.map(name => [name, 1]))
   const day = ({ id: key }: { id: string }, startMs: number, spentMicros: number) =>
     ({ key, startMs, spentMicros, queries }) as UsageRow
-  accounts.usage = () => [
+  const usage: UsageRow[] = [
     ...[leaked, usual, fresh].map(key => day(key, today - 24 * HOUR_MS, 1_400_000)),
     ...[day(leaked, today, 1_000_000), day(usual, today, 999_999), day(fresh, today, 9_000_000)],
   ]
+  accounts.usage = (_, { by }) => (by === 'hour' ? [] : usage)
   // The new key spends much, too, but has no days before.
   const listKeys = accounts.listKeys.bind(accounts)
   accounts.listKeys = id =>
@@ -133,6 +135,11 @@ t.test('a key that spends far more than on other days is reported, and named on 
     /The key “leaked” spent \$1\.00 today, and about \$0\.20 a day in the seven days before\./,
   )
   t.match(await ada.read(`/keys/${leaked.id}`), />It spent \$1\.00 today/)
+  await accounts.rollKey(leaked.id, HOUR_MS)
+  t.match(await ada.read('/'), 'The key “leaked” spent', 'the earlier secret still works')
+  await accounts.endKeyOverlap(leaked.id)
+  for (const page of ['/', `/keys/${leaked.id}`])
+    t.notMatch(await ada.read(page), /spent \$1\.00 today/, 'the new secret has spent nothing')
 })
 
 t.test('a rolled key is reported like a new one, with or without an overlap', async t => {
@@ -310,8 +317,8 @@ t.test('a test message goes to every receiver, at most once a minute', async t =
   await ada.submit('/alerts', '/alerts/test')
   await until(() => hook.messages.length === 1)
   t.same(typesOf(hook), ['test'])
-  await ada.submit('/alerts', '/alerts/test')
-  t.match(await ada.read('/alerts'), /less than a minute ago\. Try again in \d+ seconds?\./)
+  const early = await ada.expectRefused('/alerts', '/alerts/test')
+  t.match(early, /Nothing was sent: .* less than a minute ago\. Try again in \d+ seconds?\./)
   advance(60_000)
   hook.status = 500
   await until(async () => {
@@ -319,6 +326,11 @@ t.test('a test message goes to every receiver, at most once a minute', async t =
     return hook.messages.length === 2
   })
   await until(async () => />not delivered<\/span> the receiver answered 500/.test(await ada.read('/alerts')))
+  await saveAlerts(ada, ['balance.low'], { ...hook, url: `${hook.url}/secret` }, ['balance.low'])
+  await saveAlerts(ada, ['balance.low'], hook, ['balance.low'])
+  const log = await ada.read('/account/log')
+  t.match(log, /by webhook at 127\.0\.0\.1:\d+: balance below your threshold \(new address\)<\/td>/)
+  t.notMatch(log, '/secret')
 })
 
 function outboxOf({ dir }: TestDashboard): string {

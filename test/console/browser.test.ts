@@ -81,7 +81,7 @@ t.test(
         const wait = Math.ceil(60 - (Date.now() % 60_000) / 1000)
         const { retryAfter } = JSON.parse(refused?.text ?? '{}') as { retryAfter: number }
         t.ok(Math.abs(retryAfter - wait) <= 1, `retryAfter ${retryAfter}, ${wait} until the full minute`)
-        await page.locator('[data-live=perMinute]', { hasText: /^2$/ }).waitFor()
+        await page.locator('[data-live=perMinute]', { hasText: '2 counted this minute, 100%' }).waitFor()
         await press('Turn off')
         await page.getByText('Rate limiting is off.').waitFor()
 
@@ -89,7 +89,7 @@ t.test(
         await page.getByLabel('US dollars', { exact: true }).fill('5')
         await press('Recharge')
         await page.getByText('$5.00 has been credited.').waitFor()
-        await go('Statement')
+        await go('Statement and receipts')
         await page.getByRole('cell', { name: '+$5.027916' }).waitFor()
         const [file] = await Promise.all([
           page.waitForEvent('download'),
@@ -184,7 +184,7 @@ t.test(
       await page.locator('.chart svg').first().waitFor()
 
       await go('Balance')
-      await go('Statement')
+      await go('Statement and receipts')
       await page.getByText('4 queries so far with 2 keys').click()
       await page.getByText('3 queries, $0.000084').waitFor()
       t.same(seen, { foreign: [], problems: [] }, 'no other host, no errors')

@@ -61,7 +61,11 @@ t.test('a customer finds nothing under /operator', async t => {
   t.match(dashboard.accounts.account(id), { standing: null, balanceMicros: NEW_ACCOUNT_CREDIT_MICROS })
   t.notMatch(await eve.read('/'), '/operator', 'no link leads there')
   const unknown = await eve.visit('/no-such-page')
-  t.equal(await eve.read('/operator'), unknown.text, 'it looks like a page that does not exist')
+  t.match(unknown.text, 'There is no page /no-such-page')
+  // Each page has its own token for forms.
+  const shown = (text: string) => text.replaceAll(/name="csrf" value="[^"]*"/g, '')
+  const closed = (await eve.read('/operator')).replaceAll('/operator', '/no-such-page')
+  t.equal(shown(closed), shown(unknown.text), 'it looks like a page that does not exist')
   const stranger = new Browser(dashboard.origin)
   t.match((await stranger.visit('/operator/accounts')).url, '/sign-in', 'a stranger is asked to sign in')
 })
@@ -315,7 +319,7 @@ t.test("an operator changes limits, and sees caps, rules and the provider's ids 
   t.match(accounts.account(id)?.limits, { perMinute: 6000, perHour: null })
   t.match(await ops.read(page), '6,000 a minute')
   const present = await ops.read(`${page}/limits`)
-  t.match(present, /value="6,000".*<span>0<\/span> counted this minute/s, 'present values and use')
+  t.match(present, /value="6,000".*0 counted this minute, 0%</s, 'present values and use')
   await ops.submit(`${page}/limits`, `${page}/limits`, { perMinute: '', perHour: '', perDay: '' })
   t.equal(accounts.account(id)?.limits, null)
   t.match(await ops.read(page), /from the next request: none\..*No request was refused since/s)
@@ -692,7 +696,7 @@ t.test('an operator finds accounts by email, id and key, and revokes a key', asy
   for (const path of ['accounts/acct_nobody', `accounts/${trial}/keys/${key}`, 'nothing']) {
     const missing = await ops.visit(`/operator/${path}`)
     t.equal(missing.status, 404, path)
-    t.match(missing.text, /href="\/operator\/log".*There is no such page, account or key\./s, 'with the menu')
+    t.match(missing.text, /href="\/operator\/log".*There is no page \/operator\//s, 'with the menu')
   }
   await dashboard.accounts.credit({ account: trial, micros: 2e6, reference: 'test:1', kind: 'test' })
   await dashboard.accounts.adjust({ account: trial, micros: 2e6, reference: 'back', kind: 'refund' })
@@ -771,7 +775,7 @@ t.test('the log has person, action and address, and hides operators from custome
   const mine = await ada.read('/account/log')
   for (const sentence of [
     'Opened the account',
-    'Set the alerts, by email: none; by webhook: a key was created or rolled',
+    'Set the alerts, by email: none; by webhook at example.org: a key was created or rolled',
   ])
     t.match(mine, sentence)
   t.notMatch(mine, 'example.org/secret')

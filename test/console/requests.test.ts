@@ -219,10 +219,24 @@ t.test('a leaked key is found by its addresses and request ids, and switched off
   )
   t.match(
     await browser.read('/'),
-    /this address<\/a><span class="muted">, last from 198\.51\.100\.23<(?:(?!<tr).)*Change the rules/,
+    /this address<\/a><span class="muted">, last lookup from 198\.51\.100\.23<(?:(?!<tr).)*Change the rules/,
+  )
+  const proposed = `?allow=198.51.100.23#rules-addresses`
+  t.match(await browser.read(`/keys/${id}`), `<a href="${proposed}">Allow 198.51.100.23</a>`)
+  t.match(await browser.read(`/keys/${id}${proposed}`), '>203.0.113.0/24\n198.51.100.23</textarea>')
+  t.match(await browser.read(`/keys/${id}?allow=no+address`), '>203.0.113.0/24</textarea>')
+  await browser.submit(`/keys/${id}`, `/keys/${id}/rules`, { endpoints: 'validate' })
+  t.equal((await ask('198.51.100.23')).status, 403)
+  const ofEndpoint =
+    /this endpoint<\/a><span class="muted">, last lookup<(?:(?!<tr).)*#rules-endpoints">Change/
+  await visitUntil('/', ofEndpoint)
+  t.match(
+    await visitUntil('/requests?only=status-403', /this endpoint</),
+    `<dt>What helps</dt><dd><a href="/keys/${id}#rules-endpoints">Change the rules of the key</a>`,
+    'the opened row, too',
   )
   await browser.submit(`/keys/${id}`, `/keys/${id}/rules`, { addresses: '203.0.113.0/24\n198.51.100.0/24' })
-  t.match(await browser.read('/'), /last from 198\.51\.100\.23<(?:(?!<tr).)*The rules allow it now/)
+  t.match(await browser.read('/'), /last lookup from 198\.51\.100\.23<(?:(?!<tr).)*The rules allow it now/)
 
   await browser.submit(`/keys/${id}`, `/keys/${id}/switch`, { to: 'off' })
   t.same((await ask('192.0.2.66')).json, { error: 'Invalid API key' })
@@ -248,6 +262,25 @@ t.test('a leaked key is found by its addresses and request ids, and switched off
   t.equal((await later()).status, 403, 'on again, with its rules')
 })
 
+t.test('after an overlap, the page of a key tells use of the earlier secret from refusals', async t => {
+  const { dir, server, browser, apiKey, id, visitUntil } = await start(t)
+  const ask = () => post(server.api, '/api/lookup', { apiKey, zipcode: '90210' })
+  await postrieJson(dir, ['key', 'roll', id, '--overlap', '24h'])
+  t.equal((await ask()).status, 200)
+  await visitUntil(`/keys/${id}`, />earlier<\/span> <code>/)
+  await browser.submit(`/keys/${id}`, `/keys/${id}/end-overlap`)
+  for (let times = 0; times < 3; times++) t.equal((await ask()).status, 401)
+  await visitUntil('/requests', / · 3 times in 1 second</)
+  const row = '127\\.0\\.0\\.1<(?:(?!<tr).)*'
+  const page = await browser.read(`/keys/${id}`)
+  t.match(page, RegExp(`${row}>accepted, earlier secret<`, 's'))
+  t.match(page, RegExp(`${row}>refused, replaced<`, 's'))
+  t.match(page, `<a class="button " href="/keys/${id}/switch">Switch off</a>`)
+  t.match(await browser.read(`/keys/${id}/switch`), 'Switch off “checkout”?')
+  await browser.submit(`/keys/${id}/switch`, `/keys/${id}/switch`, { to: 'off' })
+  t.match(await browser.read(`/keys/${id}`), 'The key is off. Requests with it are refused from now on.')
+})
+
 t.test('a burst of refusals is counted in full, and hides no other reason', async t => {
   const { server, browser, apiKey, visitUntil } = await start(t, { HTTP_THREADS: '1' })
   const ask = (body: object) => post(server.api, '/api/lookup', { apiKey, ...body })
@@ -255,7 +288,7 @@ t.test('a burst of refusals is counted in full, and hides no other reason', asyn
   t.equal((await ask({ country: '?' })).status, 400)
   const answers = await Promise.all(Array.from({ length: 1200 }, () => ask({ zipcode: '00000' })))
   t.same(new Set(answers.map(({ status }) => status)), new Set([404]))
-  const reasons = /ZIP code not found<.*?data-head="Requests">1,200<.*zipcode<.*?data-head="Requests">1</s
+  const reasons = /zipcode<.*?data-head="Requests">1<.*ZIP code not found<.*?data-head="Requests">1,200</s
   const differs = /Requests, newest first.*some are left out, but all errors are counted\./s
   for (const path of ['/', '/requests']) await visitUntil(path, reasons)
   t.match(await browser.read('/requests?only=status-400'), />400<.*Missing required field: zipcode/s)

@@ -109,7 +109,7 @@ t.test('the overview compares two weeks by day', async t => {
   t.equal(weekChange, 'today is 20 times a usual day', '78, and 24 in six whole days')
   const starts = [Date.UTC(2026, 5, 19), Date.UTC(2026, 5, 20)]
   const change = changeText({ by: 'day', starts, sums: [4, 7], before: [20, 20] }, 0, '2 days', nowMs)
-  t.equal(change, '80% fewer a day than in the 2 days before; today is not counted')
+  t.equal(change, 'without today: 80% fewer a day than in the 2 days before')
   const usageOf = (wish: Partial<UsageWish>) => {
     const usage = usageSeries(accounts, id, { ...ALL, ...wish }, nowMs)
     const createdMs = accounts.account(id)?.createdMs ?? 0
@@ -195,6 +195,11 @@ t.test('a statement has a line per day with details by key', async t => {
     'months have totals',
   )
   t.match(await ada.read('/receipts?from=2001-01-01&to=2001-01-31'), 'Nothing in this time.')
+  for (const page of ['/receipts', '/account/log']) {
+    const reversed = await ada.read(`${page}?from=2001-01-31&to=2001-01-01`)
+    t.match(reversed, /autofocus="" [^>]*>.*To: The last day is before the first\./s)
+    t.notMatch(reversed, /Nothing in this time|Show all/)
+  }
   t.match(
     await ada.read('/receipts?from=2001-01-01'),
     /Opening<\/dt><dd>\$0\.00<.*Credited<\/dt><dd>\$0\.028<.*Used<\/dt><dd>−\$0\.00042<.*Closing<\/dt><dd>\$0\.02758</s,

@@ -79,11 +79,13 @@ export function emailTexts(
   origin: string,
 ): { subject: string; text: string } {
   const { text: subject, page } = kind === 'test' ? TEST : ALERT_KINDS[kind]
+  const [about = '', ...others] = new Set(facts.map(({ subject }) => subject))
+  const isOfKey = about.startsWith('key_') && others.length === 0
   const lines = [
     ...facts.map(({ timeMs, text }) => `${utcMinute(timeMs)} UTC: ${text}`),
     ...(more > 0 ? [`And ${count(more)} more.`] : []),
     '',
-    `${origin}${page}`,
+    `${origin}${isOfKey ? `/keys/${about}` : page}`,
     '',
     `The account ${email} chose these alerts. To change them: ${origin}/alerts`,
     '',

@@ -87,9 +87,10 @@ export async function openAlerts(parts: AlertsParts) {
 
   /** Reports conditions that hold already. Resolves when it is durable. @throws the error of the write */
   async function choose(account: string, choice: Choice): Promise<void> {
-    const before = auditDetails(choiceOf(account))
+    const earlier = choiceOf(account)
     await choices.set(account, choice)
-    audit.record({ what: 'alerts', account, details: { ...auditDetails(choice), before } })
+    const before = auditDetails(earlier)
+    audit.record({ what: 'alerts', account, details: { ...auditDetails(choice, earlier), before } })
     check(account)
   }
 
@@ -296,8 +297,11 @@ function problemOf(channel: Channel, error: NodeJS.ErrnoException): string {
   return error.code === 'EPROTO' ? 'the address did not answer with TLS' : error.message
 }
 
-/** Returns a choice for the audit log, without the address, which may hold a secret. */
-function auditDetails({ email, webhook }: Choice) {
+/** Returns a choice for the audit log. Of the address it has only the host: the rest may hold a secret. */
+function auditDetails({ email, webhook }: Choice, earlier?: Choice) {
   const [byEmail, byWebhook] = [email, webhook?.kinds ?? []].map(kinds => kinds.join(', ') || 'none')
-  return { email: byEmail, webhook: byWebhook }
+  const host = webhook === null ? '' : new URL(webhook.url).host
+  const [old, now] = [earlier?.webhook ?? webhook, webhook]
+  const changed = [old?.url !== now?.url && 'new address', old?.secret !== now?.secret && 'new secret']
+  return { email: byEmail, webhook: byWebhook, host, changed: changed.filter(Boolean).join(', ') }
 }

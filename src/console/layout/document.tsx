@@ -1,9 +1,6 @@
-import type { Context } from 'hono'
 import { raw } from 'hono/html'
-import type { Child, PropsWithChildren } from 'hono/jsx'
-import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import type { PropsWithChildren } from 'hono/jsx'
 import { assetPath } from '../assets/assets.ts'
-import { Form, Link } from './parts.tsx'
 
 /** @param props.theme `light` or `dark`; anything else follows the system */
 export function Document(props: PropsWithChildren<{ title: string; theme?: string | undefined }>) {
@@ -58,23 +55,5 @@ export function Gate({ title, children }: PropsWithChildren<{ title: string }>) 
         <section class="card">{children}</section>
       </main>
     </Document>
-  )
-}
-
-type DeadEnd = { title: string; text: Child; link?: string; href?: string; hasSignOut?: boolean }
-
-export function answerDeadEnd(
-  c: Context,
-  status: ContentfulStatusCode,
-  { title, text, link = 'To the overview', href = '/', hasSignOut = false }: DeadEnd,
-) {
-  return c.html(
-    <Gate title={title}>
-      <h1>{title}</h1>
-      <p role="alert">{text}</p>
-      {link && <Link kind="primary wide" href={href} text={link} />}
-      {hasSignOut && <Form action="/sign-out" button="Sign out" kind="wide" />}
-    </Gate>,
-    status,
   )
 }

@@ -78,6 +78,8 @@ export function Field({ action, name, field, value, hint }: FieldProps) {
   const problem = refused?.problems[name]
   const typed = refused && new URLSearchParams(refused.typed).getAll(name)
   const [shown = ''] = typed ?? [value == null ? syntax.usual : writing.show(value as never)]
+  // Links lead to fields: `/keys/key_2c61#cap-usd`.
+  const id = `${action.split('/').at(-1)}-${name}`
   const below = (
     <>
       <Wrong text={problem} id={`problem-${name}`} />
@@ -88,9 +90,10 @@ export function Field({ action, name, field, value, hint }: FieldProps) {
     return (
       <fieldset class="choices">
         <legend>{label}</legend>
-        {Object.entries(options).map(([option, text]) => (
+        {Object.entries(options).map(([option, text], at) => (
           <label>
             <input
+              id={at === 0 ? id : undefined}
               type="checkbox"
               name={name}
               value={option}
@@ -102,8 +105,6 @@ export function Field({ action, name, field, value, hint }: FieldProps) {
         {below}
       </fieldset>
     )
-  // Links lead to fields: `/keys/key_2c61#cap-usd`.
-  const id = `${action.split('/').at(-1)}-${name}`
   const attributes = {
     id,
     'aria-invalid': problem === undefined ? undefined : ('true' as const),

@@ -26,6 +26,13 @@ interface Filter {
 
 export const DATES = { from: { label: 'From', type: 'date' }, to: { label: 'To', type: 'date' } } as const
 
+/** Returns the filters of a time. Its days may be in the wrong order. */
+export function datesAsked() {
+  const { from, to } = readQuery(DATES)
+  const problem = to !== '' && from > to && 'The last day is before the first.'
+  return { ...DATES, to: { ...DATES.to, problem } }
+}
+
 export type Filters = Readonly<Record<string, Filter>>
 
 export type ListQuery<F extends Filters> = {
@@ -65,8 +72,7 @@ export function addKeySearch(app: PageApp, path: string): void {
   })
 }
 
-/** Returns the path of the list's page, also for a script that asks for the list alone. */
-const pagePath = (): string => pageContext().req.path.replace(/\.json$/, '')
+const pagePath = (): string => pageContext().req.path
 
 /** Returns the parameters of this page's query that differ from their defaults. */
 function changedParams(filters: Filters): Record<string, string> {
@@ -140,6 +146,7 @@ export function List<Row>(props: PropsWithChildren<ListProps<Row>>) {
   // Without a search of its own, the query is of another list of the page.
   const params = hasSearch ? changedParams(filters) : {}
   const isFiltered = Object.keys(params).length > 0
+  const isWrong = Object.values(filters).some(({ problem }) => problem)
   const none = params.from || params.to ? 'Nothing in this time.' : [`No ${noun?.[0]} matches. `, help]
   return (
     <section class={`list ${props.class ?? ''}`}>
@@ -147,9 +154,12 @@ export function List<Row>(props: PropsWithChildren<ListProps<Row>>) {
       {hasSearch ? <Search {...{ isKeySearch, filters }} placeholder={search} beside={link} /> : link}
       {props.children}
       {rows.length === 0 ? (
-        <p class="empty">
-          {isFiltered || empty === undefined ? none : empty} {isFiltered && <a href={pagePath()}>Show all</a>}
-        </p>
+        !isWrong && (
+          <p class="empty">
+            {isFiltered || empty === undefined ? none : empty}{' '}
+            {isFiltered && <a href={pagePath()}>Show all</a>}
+          </p>
+        )
       ) : (
         <>
           <Table
@@ -204,6 +214,7 @@ export function Search({ placeholder, isKeySearch = false, filters, beside }: Se
               name={name}
               value={chosen[name]}
               aria-invalid={problem ? 'true' : undefined}
+              autofocus={Boolean(problem)}
               aria-describedby={problem ? `problem-${name}` : undefined}
               {...{ type, min, max, placeholder }}
             />

@@ -1,11 +1,14 @@
 /** The frame of the dashboard's pages: navigation, heading, and problems of the account. */
+import type { Context } from 'hono'
 import { getCookie } from 'hono/cookie'
 import type { Child, PropsWithChildren } from 'hono/jsx'
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import { ENDPOINT_LIST } from '../../service/endpoints/table.ts'
 import { assetPath } from '../assets/assets.ts'
 import { capConcern, emptyConcern, limitConcern, lowConcern, standingConcern } from '../reports/figures.ts'
 import { actingConcern, isAllowed } from '../session/access.ts'
 import { pageContext } from '../session/page-context.ts'
-import { Brand, Document } from './document.tsx'
+import { Brand, Document, Gate } from './document.tsx'
 import { Button, breaking, Copyable, Form, Link, Options, Remedy, Wrong } from './parts.tsx'
 
 type Navigation = Readonly<Record<string, Readonly<Record<string, string>>>>
@@ -20,7 +23,7 @@ const CUSTOMER: Navigation = {
 /** Pages with tabs, by group. The first of a group is in the navigation. */
 const TABS: readonly Readonly<Record<string, string>>[] = [
   { '/keys': 'API keys', '/limits': 'Rate limits' },
-  { '/balance': 'Balance', '/receipts': 'Statement' },
+  { '/balance': 'Balance', '/receipts': 'Statement and receipts' },
   { '/account': 'Account', '/account/members': 'Members', '/account/log': 'Log' },
 ]
 
@@ -86,7 +89,8 @@ export function Page({ title, lead, up, children }: PropsWithChildren<PageProps>
 }
 
 /** True for the operator's pages, which do not show the reader's own account. */
-const isOfOperator = (): boolean => pageContext().req.path.startsWith('/operator')
+const isOfOperator = (): boolean =>
+  pageContext().get('isOperator') === true && pageContext().req.path.startsWith('/operator')
 
 function Who() {
   const c = pageContext()
@@ -147,7 +151,8 @@ function Palette() {
   const customer = pagesFor(...Object.values(CUSTOMER), ...TABS)
   const operator = pageContext().var.isOperator ? pagesFor(...Object.values(OPERATOR)) : []
   // The pages of a reader's own account are no matter of the operator.
-  const pages = new Map(isOfOperator() ? operator : [...customer, ...operator])
+  const endpoints = ENDPOINT_LIST.map(({ name }) => [`/docs#${name}`, `API: ${name}`] as const)
+  const pages = new Map(isOfOperator() ? operator : [...customer, ...operator, ...endpoints])
   const [list, rows] = isOfOperator() ? ['/operator/accounts', 'accounts'] : ['/keys', 'keys']
   return (
     <dialog aria-label="Jump to">
@@ -202,7 +207,9 @@ function AccountChoice() {
         {account.email} <span class="hint">{role}</span>
       </p>
     )
-  const names = memberships.map(({ account: { id, email }, role }) => [id, `${email} (${role})`])
+  // The end of a long label tells it from others.
+  const short = (email: string) => (email.length > 24 ? `${email.slice(0, 10)}…${email.slice(-12)}` : email)
+  const names = memberships.map(({ account: { id, email }, role }) => [id, `${short(email)} (${role})`])
   return (
     <Form action="/account/switch" class="acting">
       <select name="account" aria-label="Account" title={account.email}>
@@ -302,5 +309,25 @@ export function Banner(props: PropsWithChildren<BannerProps>) {
       <span data-live={live}>{text}</span> {remedy && <Remedy href={remedy[0]} text={remedy[1]} />}
       {children}
     </div>
+  )
+}
+
+type DeadEnd = { title: string; text: Child; link?: string; href?: string; hasSignOut?: boolean }
+
+/** Answers with a problem. A member keeps the navigation. */
+export function answerDeadEnd(
+  c: Context,
+  status: ContentfulStatusCode,
+  { title, text, link = 'To the overview', href = '/', hasSignOut = false }: DeadEnd,
+) {
+  if (status < 500 && c.get('role') != null) return c.html(<Page title={title} lead={text} />, status)
+  return c.html(
+    <Gate title={title}>
+      <h1>{title}</h1>
+      <p role="alert">{text}</p>
+      {link && <Link kind="primary wide" href={href} text={link} />}
+      {hasSignOut && <Form action="/sign-out" button="Sign out" kind="wide" />}
+    </Gate>,
+    status,
   )
 }

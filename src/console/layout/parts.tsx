@@ -45,11 +45,11 @@ export function Button({ text, kind }: { text: Child; kind?: string | undefined 
   )
 }
 
-/** A problem, as an alert. @param id given for a problem of a field */
+/** A problem, as an alert. Without a field, it gets the focus. @param id given for a problem of a field */
 export function Wrong({ text, id }: { text: string | undefined; id?: string }) {
   if (text === undefined) return null
   return (
-    <p class={id === undefined ? 'problem' : 'wrong'} role="alert" id={id}>
+    <p class={id ? 'wrong' : 'problem'} {...(!id && { tabindex: -1, autofocus: true })} role="alert" id={id}>
       {text}
     </p>
   )

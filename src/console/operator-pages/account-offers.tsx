@@ -10,8 +10,8 @@ import { Pairs } from '../layout/parts.tsx'
 import type { OperatorCommand } from '../operator/command.ts'
 import { COMMANDS } from '../operator/commands.ts'
 import { optionalText, text } from '../operator/params.ts'
+import { usedTexts } from '../reports/figures.ts'
 import { referenceProblem, refundProblem } from '../reports/statement.ts'
-import { limitHints } from '../sections/limit-hints.tsx'
 import { accountOf, operatorPath } from '../session/access.ts'
 import { type Done, readForm } from '../session/forms.ts'
 import type { Dashboard, PageApp, PageContext } from '../session/page-context.ts'
@@ -83,7 +83,8 @@ export const OFFERS: Readonly<Record<string, Offer>> = {
     heading: email => `Rate limits of ${email}`,
     command: 'account.limits',
     values: ({ limits }) => limits,
-    hints: (account, accounts) => limitHints(account, accounts.currentQueries(account.id)),
+    hints: (account, accounts) =>
+      account.limits === null ? {} : usedTexts(account, accounts.currentQueries(account.id)),
     hint: () =>
       'Requests beyond a limit get 429. A bulk request counts once per record. Counting begins when limits are turned on.',
     notice: (_, { limits }) => `Rate limits from the next request: ${limitTexts(limits)}.`,

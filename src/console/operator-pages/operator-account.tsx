@@ -18,6 +18,7 @@ import { referenceText } from '../reports/statement.ts'
 import { usageSeries, WEEK } from '../reports/usage-series.ts'
 import { KeyList } from '../sections/key-list.tsx'
 import { addMemberForms, Members } from '../sections/members.tsx'
+import { openSurges } from '../sections/open-surges.ts'
 import { ErrorSection, grouped, ReasonList, requestColumns } from '../sections/request-lists.tsx'
 import { FailedPayments, Statement, statementFile } from '../sections/statement.tsx'
 import { accountOf, operatorPath } from '../session/access.ts'
@@ -133,7 +134,7 @@ async function KeysAndErrors({ account, dashboard, spend }: PartProps) {
   const month = usageSeries(accounts, id, { ...WEEK, range: '30d' }, nowMs)
   return (
     <>
-      {spend.surges().map(({ key, text }) => (
+      {(await openSurges(dashboard, id, spend)).map(({ key, text }) => (
         <Banner
           kind="caution"
           text={`The key ${keyName(key)} ${text}.`}
@@ -154,7 +155,7 @@ async function KeysAndErrors({ account, dashboard, spend }: PartProps) {
         class="log compact"
         title="Latest requests"
         found={onePage(grouped(requestRows(dashboard, id)).slice(0, LATEST_REQUESTS))}
-        columns={requestColumns(keys, operator)}
+        columns={requestColumns(account, keys, operator)}
         empty={`No requests ${countedText(dataPlane, nowMs)}.`}
       />
     </>

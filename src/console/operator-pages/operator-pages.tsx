@@ -1,8 +1,7 @@
 /** Routes of the operator's pages under `/operator`. */
-import { Page } from '../layout/page.tsx'
 import type { Recharge } from '../payments/recharge.tsx'
 import { operatorsOnly } from '../session/access.ts'
-import type { Dashboard, PageApp, PageContext } from '../session/page-context.ts'
+import type { Dashboard, PageApp } from '../session/page-context.ts'
 import { addAccountList } from './accounts.tsx'
 import { addOneAccount } from './operator-account.tsx'
 import { addOperatorLog } from './operator-log.tsx'
@@ -19,9 +18,4 @@ export function addOperatorPages(app: PageApp, dashboard: Dashboard, recharge: R
   addRevenue(app, dashboard)
   addOperatorLog(app, dashboard)
   addSettings(app, dashboard)
-}
-
-export function answerOperatorNotFound(c: PageContext) {
-  const search = <a href="/operator/accounts">Search the accounts</a>
-  return c.html(<Page title="Not found" lead={['There is no such page, account or key. ', search]} />, 404)
 }

@@ -2,7 +2,7 @@ import { getCookie, setCookie } from 'hono/cookie'
 import { addForm, addStep, FieldsForm } from '../layout/form.tsx'
 import { List, onePage } from '../layout/list.tsx'
 import { Banner, Page, supportLink, THEME_COOKIE } from '../layout/page.tsx'
-import { Form, Link, Pairs, Section, Time } from '../layout/parts.tsx'
+import { Form, Link, Pairs, Remedy, Section, Time } from '../layout/parts.tsx'
 import { choice } from '../operator/params.ts'
 import { addLog } from '../sections/log.tsx'
 import { formText } from '../session/forms.ts'
@@ -44,6 +44,7 @@ export function addAccountPages(app: PageApp, dashboard: Dashboard): void {
             rows={[
               ['Number', <code>{account.id}</code>],
               ['Opened', <Time ms={account.createdMs} />],
+              ['On receipts', <Remedy href="/receipts#buyer-company" text="Company, tax number, address" />],
               ['Operator', supportLink(support) || 'No contact address has been set.'],
             ]}
           />

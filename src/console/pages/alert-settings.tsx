@@ -83,9 +83,13 @@ export function addAlertPages(app: PageApp, { alerts }: Dashboard): void {
 
   addForm(app, '/alerts/test', '/alerts', {}, async ({ var: { account } }) => {
     const waitMs = alerts.sendTest(account)
-    return waitMs > 0
-      ? `The last test was less than a minute ago. Try again in ${plural(Math.ceil(waitMs / SECOND_MS), 'second')}.`
-      : { notice: 'A test is being sent. Its result appears below in seconds.', to: '/alerts?test=sent' }
+    if (waitMs > 0) {
+      const wait = plural(Math.ceil(waitMs / SECOND_MS), 'second')
+      throw new FieldProblem(
+        `Nothing was sent: the last test was less than a minute ago. Try again in ${wait}.`,
+      )
+    }
+    return { notice: 'A test is being sent. Its result appears below in seconds.', to: '/alerts?test=sent' }
   })
 }
 

@@ -27,7 +27,10 @@ export function addBalancePages(app: PageApp, dashboard: Dashboard, recharge: Re
     const { account } = c.var
     const sinceMs = payingSinceMs(dashboard, account, c.req.query('paid'))
     const paid = accounts.statement(account.id).findLast(isPayment)
-    if (sinceMs !== null && paid !== undefined && paid.timeMs >= sinceMs) return c.redirect('/balance', 303)
+    if (sinceMs !== null && paid !== undefined && paid.timeMs >= sinceMs) {
+      c.var.session.keep({ notice: paidText(paid) })
+      return c.redirect('/balance', 303)
+    }
     const { attempt, card } = recharge.auto?.planOf(account.id) ?? {}
     const { instead, since } = c.req.query()
     const isSaving = instead === (card?.id ?? 'none')
@@ -54,7 +57,7 @@ function balancePage(c: PageContext, dashboard: Dashboard, recharge: Recharge, p
   const plan = recharge.auto?.planOf(account.id)
   const isSaving = instead === (plan?.card?.id ?? 'none')
   const saved = plan?.card ? `${plan.card.text} is saved.` : ''
-  const news = (plan && payingText(plan)) || (paid && !c.get('isPaying') ? paidText(paid) : '')
+  const news = (plan && payingText(plan)) || (paid?.note === AUTOMATIC ? paidText(paid) : '')
   return (
     <Page title="Balance">
       <Banner kind="notice" text={news} />

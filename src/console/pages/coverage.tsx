@@ -125,7 +125,7 @@ function countryPage(c: PageContext, facts: CountryFacts, isSignedIn: boolean) {
               ...whole.map(({ format, example }) => [format, `such as ${example}`] as const),
               ...(whole.length === 0
                 ? forms
-                : [['First parts, which are here', forms.flat().join(' ')] as const]),
+                : [['First parts, which are here', forms.map(form => form.join(' ')).join(', ')] as const]),
             ]}
           />
           {pattern !== null && (

@@ -2,20 +2,21 @@ import { HTTPException } from 'hono/http-exception'
 import type { PropsWithChildren } from 'hono/jsx'
 import { KEY_REFUSALS } from '../../billing/accounts/live/live-layout.ts'
 import type { KeyView, NamedKeyRules } from '../../billing/accounts/views.ts'
-import { isListed } from '../../platform/networks.ts'
+import { isListed, parseNetwork } from '../../platform/networks.ts'
 import { SECOND_MS } from '../../platform/time.ts'
 import { Chart } from '../layout/chart.tsx'
 import { addForm, addStep, Fold, keptMoment, shownMoment, type Values } from '../layout/form.tsx'
 import { List, onePage } from '../layout/list.tsx'
 import { Banner, Page } from '../layout/page.tsx'
 import { Facts, Form, Link, Section, Time } from '../layout/parts.tsx'
-import { CAP, LABEL, ON_OR_OFF, OVERLAP, RULES } from '../operator/operator-key-commands.ts'
+import { CAP, LABEL, OVERLAP, RULES } from '../operator/operator-key-commands.ts'
 import { countedText, type Refusal, refusalRows, sightingsOf } from '../reports/activity.ts'
 import { RULE_REFUSALS } from '../reports/figures.ts'
 import { spendOf, total } from '../reports/spend.ts'
 import { sumOf, usageSeries, WEEK } from '../reports/usage-series.ts'
 import { earlierText, FreshCard } from '../sections/fresh-key.tsx'
 import { KeyState } from '../sections/key-list.tsx'
+import { openSurges } from '../sections/open-surges.ts'
 import { ReasonList } from '../sections/request-lists.tsx'
 import { accountOf, operatorPath } from '../session/access.ts'
 import { formText } from '../session/forms.ts'
@@ -86,7 +87,7 @@ export function addKeyPage(app: PageApp, dashboard: Dashboard): void {
 
   addStep(app, '/keys/:id/roll', pathOf, {
     fields: { overlap: OVERLAP },
-    ask: c => {
+    ask: async c => {
       const view = keyOf(c)
       const { start, earlier, revokedMs, offMs } = view
       if (revokedMs !== null) return null
@@ -107,7 +108,7 @@ export function addKeyPage(app: PageApp, dashboard: Dashboard): void {
           </ul>
         ),
         // It may have leaked.
-        ...(surgeOf(dashboard, view) && { values: { overlap: 0 } }),
+        ...((await surgeOf(dashboard, view)) && { values: { overlap: 0 } }),
         // A key is switched off because its secret leaked.
         hidden: { from: start, ...(offMs !== null && { overlap: '0' }) },
         button: 'Roll the key',
@@ -146,11 +147,25 @@ export function addKeyPage(app: PageApp, dashboard: Dashboard): void {
     },
   })
 
-  addForm(app, '/keys/:id/switch', pathOf, { to: ON_OR_OFF }, async (c, { to }) => {
-    await accounts.switchKey(keyOf(c).id, to === 'on')
-    return to === 'on'
-      ? 'The key is on. Requests with it are answered again.'
-      : 'The key is off. Requests with it are refused from now on.'
+  addStep(app, '/keys/:id/switch', pathOf, {
+    ask: c => {
+      const view = keyOf(c)
+      if ((view.revokedMs ?? view.offMs) !== null) return null
+      return {
+        title: `Switch off ${quotedName(view)}?`,
+        lead: leadOf(c, view.start),
+        text: <UsesOf {...{ dashboard, view }} />,
+        hidden: { to: 'off' },
+        button: 'Switch the key off',
+      }
+    },
+    run: async c => {
+      const isOn = (await formText(c, 'to')) === 'on'
+      await accounts.switchKey(keyOf(c).id, isOn)
+      return isOn
+        ? 'The key is on. Requests with it are answered again.'
+        : 'The key is off. Requests with it are refused from now on.'
+    },
   })
 
   addStep(app, '/keys/:id/revoke', pathOf, {
@@ -165,7 +180,7 @@ export function addKeyPage(app: PageApp, dashboard: Dashboard): void {
           <>
             Requests with this key{earlier && `, and with its earlier secret ${earlier.start}…,`} will get{' '}
             <code>401 Invalid API key</code>. This cannot be undone. Last charged: <Time ms={lastUsedMs} />.
-            <ul>{[start, earlier?.start].map(start => start && <Used {...{ dashboard, view, start }} />)}</ul>
+            <UsesOf {...{ dashboard, view }} />
           </>
         ),
         button: 'Revoke the key',
@@ -190,9 +205,8 @@ async function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
   const operator = operatorPath(c)
   const path = `${operator}/keys/${id}`
   const isChangeable = revokedMs === null && account.standing?.state !== 'closed'
-  const next = offMs === null ? 'off' : 'on'
   const nowMs = Date.now()
-  const surge = surgeOf(dashboard, view)
+  const surge = await surgeOf(dashboard, view)
   const week = usageSeries(accounts, view.account, { ...WEEK, key: id }, nowMs)
   const counts = refusalRows(dashboard, view.account, nowMs).filter(({ keyId }) => keyId === id)
   const errors = (status?: number) =>
@@ -213,16 +227,17 @@ async function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
         <a href={`${path}/end-overlap`}>End the overlap</a>
       </Banner>
       <Banner text={surge ? `It ${surge.text}. If its secret leaked:` : ''} kind="caution">
-        <a href={`${path}/roll`}>Roll it</a>{' '}
-        {offMs === null && (
-          <Form action={`${path}/switch`} hidden={{ to: 'off' }} button="Switch it off" kind="link" />
-        )}
+        <a href={`${path}/roll`}>Roll it</a> {offMs === null && <a href={`${path}/switch`}>Switch it off</a>}
       </Banner>
       <FreshCard dashboard={dashboard} isOff={offMs !== null} />
       {isChangeable && (
         <div class="actions">
           <Link isForm href={`${path}/roll`} text="Roll" />
-          <Form action={`${path}/switch`} hidden={{ to: next }} button={`Switch ${next}`} />
+          {offMs === null ? (
+            <Link isForm href={`${path}/switch`} text="Switch off" />
+          ) : (
+            <Form action={`${path}/switch`} hidden={{ to: 'on' }} button="Switch on" />
+          )}
           <Link isForm kind="danger end" href={`${path}/revoke`} text="Revoke" />
         </div>
       )}
@@ -275,7 +290,7 @@ async function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
             action={`${path}/rules`}
             class="grid"
             fields={RULES}
-            values={{ ...rules, ...rules.limits }}
+            values={{ ...rules, ...rules.limits, ...allowedTo(rules.addresses) }}
             button="Save the rules"
           />
         </section>
@@ -313,22 +328,28 @@ async function useText(dashboard: Dashboard, view: KeyView, start: string): Prom
   if (start === view.start) return `${used}.`
   const { rows } = await audit.page(view.account, 1, ({ what, key }) => what === 'roll' && key === view.id)
   const isBefore = last.lastMs < (rows[0]?.timeMs ?? 0)
-  return `${used}${isBefore ? ', before the roll. This server has no later request with it' : ''}.`
+  return `${used}${isBefore ? ', before the roll. This server has no later request with it, counted within seconds' : ''}.`
 }
 
 type UsedProps = PropsWithChildren<{ dashboard: Dashboard; view: KeyView; start: string }>
 
 const Used = async ({ dashboard, view, start, children }: UsedProps) => (
   <li>
-    <code>{start}…</code>: {children} {await useText(dashboard, view, start)}
+    <code>{start}…</code>
+    {children && [': ', children]} {await useText(dashboard, view, start)}
   </li>
 )
 
+const UsesOf = ({ dashboard, view }: { dashboard: Dashboard; view: KeyView }) => (
+  <ul>{[view.start, view.earlier?.start].map(start => start && <Used {...{ dashboard, view, start }} />)}</ul>
+)
+
 /** Returns the reason why the key may have leaked; undefined for none. */
-const surgeOf = ({ accounts }: Dashboard, view: KeyView) =>
-  spendOf(accounts, accountOf(pageContext(), accounts), Date.now())
-    .surges()
-    .find(({ key }) => key.id === view.id)
+async function surgeOf(dashboard: Dashboard, view: KeyView) {
+  const { accounts } = dashboard
+  const spend = spendOf(accounts, accountOf(pageContext(), accounts), Date.now())
+  return (await openSurges(dashboard, view.account, spend)).find(({ key }) => key.id === view.id)
+}
 
 function firstOf(names: readonly string[]): string {
   const all = [...new Set(names)]
@@ -336,14 +357,15 @@ function firstOf(names: readonly string[]): string {
   return all.slice(0, NAMED_MAX).join(', ') + (more > 0 ? ` and ${count(more)} more` : '')
 }
 
+const isBarred = ({ rules }: KeyView, network: string) =>
+  network !== '' && isListed(network.replace('/64', ''), rules.addresses) === false
+
 /** Warns of the networks and endpoints in use that the rules of a key exclude; `''` for none. */
 function barredText(dashboard: Dashboard, view: KeyView): string {
-  const { addresses, endpoints } = view.rules
+  const { endpoints } = view.rules
   const ofKey = { ...WEEK, key: view.id }
   const { series } = usageSeries(dashboard.accounts, view.account, ofKey, Date.now(), Infinity)
-  const networks = usesOf(dashboard, view).flatMap(({ network }) =>
-    network !== '' && isListed(network.replace('/64', ''), addresses) === false ? network : [],
-  )
+  const networks = usesOf(dashboard, view).flatMap(({ network }) => (isBarred(view, network) ? network : []))
   const names = series.flatMap(({ label }) => (endpoints?.includes(label) === false ? label : []))
   const barred = firstOf([...networks, ...names])
   return barred && ` Used in the last seven days, and refused with 403 now: ${barred}.`
@@ -354,6 +376,12 @@ async function overlapText(dashboard: Dashboard, view: KeyView): Promise<string>
   const { earlier } = view
   if (earlier === null) return ''
   return `The earlier secret ${earlier.start}… ${earlierText(view)}. ${await useText(dashboard, view, earlier.start)}`
+}
+
+/** Returns the allowed addresses with one more, which a link proposes. */
+function allowedTo(addresses: readonly string[] | null) {
+  const allow = pageContext().req.query('allow') ?? ''
+  return addresses !== null && parseNetwork(allow) !== null && { addresses: [...addresses, allow] }
 }
 
 type UsedFromProps = { view: KeyView; sightings: ReturnType<typeof sightingsOf>; counts: readonly Refusal[] }
@@ -378,12 +406,20 @@ function UsedFrom({ view, sightings, counts }: UsedFromProps) {
         {
           head: 'Address',
           kind: 'name',
-          cell: ({ network }) => (network === '' ? 'all others' : own(requestsFrom(network), network)),
+          cell: ({ network, isFailed }) => [
+            network === '' ? 'all others' : own(requestsFrom(network), network),
+            !isFailed && view.revokedMs === null && isBarred(view, network) && (
+              <span class="under small">
+                <a href={`?${new URLSearchParams({ allow: network })}#rules-addresses`}>Allow {network}</a>
+              </span>
+            ),
+          ],
         },
         {
           head: 'Secret',
-          cell: ({ start, isFailed }) => {
-            const others = start === view.start ? ['present', 'good'] : ['accepted before the roll', '']
+          cell: ({ start, isFailed, requests, refused }) => {
+            const good = refused < requests ? 'good' : ''
+            const others = start === view.start ? ['present', good] : ['accepted, earlier secret', '']
             const accepted = start === view.earlier?.start ? ['earlier', 'caution'] : others
             const [state, kind] = isFailed ? failureOf(start, counts) : accepted
             return [<span class={`tag ${kind}`}>{state}</span>, ' ', <code>{start}…</code>]
@@ -404,6 +440,6 @@ function failureOf(start: string, counts: readonly Refusal[]) {
   const causes = counts.flatMap(({ reason, keyRefusal }) => (reason.includes(start) && keyRefusal) || [])
   const [cause = 'unknown', ...others] = new Set(causes)
   if (cause === 'unknown' || others.length > 0) return ['not accepted', 'bad']
-  if (cause === 'replaced') return ['refused since the roll', 'caution']
+  if (cause === 'replaced') return ['refused, replaced', 'caution']
   return [KEY_REFUSALS[cause].replace('the ', ''), 'caution']
 }

@@ -47,7 +47,9 @@ function keysPage(c: PageContext, dashboard: Dashboard) {
   const { account } = c.var
   const keys = c.var.keys()
   const form = c.var.refused
-  const problems = form?.action === '/keys' ? Object.keys(form.problems) : []
+  const refused = form?.action === '/keys' ? form : undefined
+  const typed = new URLSearchParams(refused?.typed)
+  const hasRules = Object.keys(RULES).some(name => typed.get(name) || refused?.problems[name])
   return (
     <Page
       title="API keys"
@@ -60,12 +62,12 @@ function keysPage(c: PageContext, dashboard: Dashboard) {
         </p>
       ))}
       <section class="card" aria-label="Create New Key">
-        <details open={keys.length === 0 || form?.action === '/keys'}>
+        <details open={keys.length === 0 || refused !== undefined}>
           <summary>
             <h2>Create New Key</h2>
           </summary>
           <FieldsForm action="/keys" fields={{ label: LABEL }} button="Create New Key" kind="primary">
-            <details open={problems.some(name => name !== 'label')}>
+            <details open={hasRules}>
               <summary>Rules: expiry, limits, addresses, endpoints</summary>
               <p class="muted">{RULE_REFUSALS} You can change the rules later.</p>
               <div class="grid">

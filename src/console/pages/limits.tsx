@@ -1,17 +1,19 @@
+import { perWindow } from '../../billing/accounts/live/counter.ts'
 import { addForm, FieldProblem, FieldsForm, submit } from '../layout/form.tsx'
 import { Page } from '../layout/page.tsx'
-import { Form, Section } from '../layout/parts.tsx'
+import { Form, Pairs, Section } from '../layout/parts.tsx'
 import { RATE_LIMITS } from '../operator/operator-account-commands.ts'
-import { limitConcern } from '../reports/figures.ts'
+import { limitConcern, usedTexts } from '../reports/figures.ts'
 import { spendOf } from '../reports/spend.ts'
-import { limitHints } from '../sections/limit-hints.tsx'
 import type { Dashboard, PageApp } from '../session/page-context.ts'
-import { plural } from '../words.ts'
+import { fullKeyName, limitTexts, plural } from '../words.ts'
 
 export function addLimitPage(app: PageApp, { accounts }: Dashboard): void {
   app.get('/limits', c => {
     const { account } = c.var
     const { limits } = account
+    const used = usedTexts(account, c.var.queries())
+    const limited = c.var.keys().filter(({ rules, revokedMs }) => rules.limits && revokedMs === null)
     const { todayQueries } = spendOf(accounts, account, Date.now())
     return c.html(
       <Page
@@ -30,12 +32,24 @@ export function addLimitPage(app: PageApp, { accounts }: Dashboard): void {
             class="grid"
             fields={RATE_LIMITS}
             values={limits ?? {}}
-            hints={limitHints(account, c.var.queries(), true)}
+            hints={
+              limits === null ? {} : perWindow(({ limit }) => <span data-live={limit}>{used[limit]}</span>)
+            }
             button={limits === null ? 'Turn on' : 'Save'}
             kind="primary"
           />
           {limits !== null && <Form action="/limits/off" button="Turn off" />}
         </Section>
+        {limited.length > 0 && (
+          <Section title="Keys with limits of their own">
+            <Pairs
+              rows={limited.map(key => [
+                <a href={`/keys/${key.id}#rules-perMinute`}>{fullKeyName(key)}</a>,
+                limitTexts(key.rules.limits),
+              ])}
+            />
+          </Section>
+        )}
       </Page>,
     )
   })

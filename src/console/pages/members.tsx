@@ -2,7 +2,7 @@
 import { commandRefusal } from '../../billing/accounts/account-error.ts'
 import { Gate } from '../layout/document.tsx'
 import { Page } from '../layout/page.tsx'
-import { Form, Link } from '../layout/parts.tsx'
+import { breaking, Form, Link } from '../layout/parts.tsx'
 import { addMemberForms, Members } from '../sections/members.tsx'
 import { NotAllowed } from '../session/access.ts'
 import { chooseAccount } from '../session/known-browser.ts'
@@ -43,9 +43,9 @@ function addInvitationPages(app: PageApp, dashboard: Dashboard): void {
     const { account, invitation } = invitedTo(c)
     return c.html(
       <Gate title="Invitation">
-        <h1>Join {account.email}</h1>
+        <h1>Join {breaking(account.email)}</h1>
         <p>
-          {invitation.by} invites you, {invitation.email}, to act for this account as{' '}
+          {breaking(invitation.by)} invites you, {breaking(invitation.email)}, to act for this account as{' '}
           <strong>{invitation.role}</strong>: {ROLE_TEXTS[invitation.role]}
         </p>
         <Form action={c.req.path} class="stack" button="Accept" kind="primary wide" />

@@ -7,6 +7,7 @@ import { type Figures, figuresOf } from '../reports/figures.ts'
 import { spendOf } from '../reports/spend.ts'
 import { usageSeries, WEEK } from '../reports/usage-series.ts'
 import { apiAddress, CopyKey, curlLine } from '../sections/fresh-key.tsx'
+import { openSurges } from '../sections/open-surges.ts'
 import { ReasonList } from '../sections/request-lists.tsx'
 import { takeFreshKey } from '../session/fresh-key.ts'
 import { type Dashboard, type PageApp, type PageContext, pageContext } from '../session/page-context.ts'
@@ -15,12 +16,12 @@ import { FREE_QUERIES, quotedName } from '../words.ts'
 const FIRST = { from: 'overview', label: 'first' }
 
 export function addOverview(app: PageApp, dashboard: Dashboard): void {
-  app.get('/', c => {
+  app.get('/', async c => {
     // The role `billing` may not open this page.
     if (c.var.role === 'billing') return c.redirect('/balance')
     const isNew = c.var.account.spentMicros === 0 && c.var.account.standing === null
     if (isNew || c.req.query('steps') !== undefined) return c.html(<FirstSteps dashboard={dashboard} />)
-    return c.html(overviewPage(c, dashboard))
+    return c.html(await overviewPage(c, dashboard))
   })
 
   // The page updates figures from here. `data-live` in the page names the fields.
@@ -40,7 +41,7 @@ export function figure(figures: Figures, name: string, of: Figure, ...hints: Fig
   return [name, live(of), ...hints.filter(hint => figures[hint] !== figures[of]).map(live)] as const
 }
 
-function overviewPage(c: PageContext, dashboard: Dashboard) {
+async function overviewPage(c: PageContext, dashboard: Dashboard) {
   const { accounts, alerts } = dashboard
   const { account } = c.var
   const nowMs = Date.now()
@@ -51,7 +52,7 @@ function overviewPage(c: PageContext, dashboard: Dashboard) {
   return (
     <Page title="Overview">
       <Banner text={alerts.failure(account.id)} kind="caution" remedy={['/alerts', 'Send a test']} />
-      {spend.surges().map(({ key, text }) => (
+      {(await openSurges(dashboard, account.id, spend)).map(({ key, text }) => (
         <Banner
           kind="caution"
           text={`The key ${quotedName(key)} ${text}.`}

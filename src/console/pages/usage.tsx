@@ -116,7 +116,10 @@ function usagePage(usage: UsageSeries, byEndpoint: Series, byKey: Series) {
           </p>
           {total > 0 && <Link href={listAddress('/usage.csv', filters)} text="Export CSV" />}
         </div>
-        <p class="muted">{[unbroken(span), total > 0 && change && `, ${change}`]}</p>
+        <p class="muted">
+          {unbroken(span)}
+          {total > 0 && change && [<br />, change]}
+        </p>
         <Search filters={filters} />
         {total === 0 ? (
           <p class="empty">

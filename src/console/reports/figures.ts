@@ -32,7 +32,7 @@ export function figuresOf(planes: Planes, account: AccountView, nowMs: number, k
     monthSpent: headline(spend.monthMicros),
     lasts: lastsText(spend, balanceMicros),
     forecast: paysForQuery(balanceMicros) ? forecastText(spend, nowMs) : '',
-    ...perWindow(({ limit }) => count(queries.used[limit])),
+    ...usedTexts(account, queries),
     emptyConcern: emptyConcern(account),
     lowConcern: lowConcern(account),
     limitConcern: limitConcern(account, queries, nowMs),
@@ -103,6 +103,15 @@ export function lowConcern({ balanceMicros, debtMicros, lowBalanceMicros }: Acco
   return balanceMicros < (lowBalanceMicros ?? 0)
     ? `Your balance is below ${money(lowBalanceMicros ?? 0)}.`
     : ''
+}
+
+/** Returns the use of each window and its share of the limit: `120 counted today, 12%`. */
+export function usedTexts({ limits }: AccountView, { used }: ShownLimits) {
+  return perWindow(({ limit, name }) => {
+    const counted = `${count(used[limit])} counted ${name === 'day' ? 'today' : `this ${name}`}`
+    const most = limits?.[limit] ?? null
+    return most === null ? counted : `${counted}, ${Math.floor((used[limit] / most) * 100)}%`
+  })
 }
 
 /** Names the longest window without room. */

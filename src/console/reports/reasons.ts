@@ -28,7 +28,8 @@ export interface Reason extends Advice {
 }
 
 /**
- * Returns the reasons of the last minutes, then of the last hour, then older ones. Recent ones
+ * Returns first the reasons that a customer can repair here, then those in a program, then missing codes.
+ * Of each, those of the last minutes come first, then those of the last hour, then older ones. Recent ones
  * are ordered by their requests, older ones by time. Reasons that are over come last.
  * @param operator path of the account's page for operators; undefined for customers
  */
@@ -62,9 +63,15 @@ export function reasonsOf(
   const nowMs = Date.now()
   const rank = ({ isOver, refusal: { lastMs } }: Reason) =>
     isOver ? RECENT_MS.length + 1 : RECENT_MS.filter(ms => lastMs < nowMs - ms).length
+  const repair = ({ isOver, refusal: { status } }: Reason) =>
+    isOver ? 3 : status === 404 ? 2 : REFUSED_STATUSES.includes(status) ? 0 : 1
   const weight = (reason: Reason) => (rank(reason) < RECENT_MS.length ? reason.requests : 0)
   return reasons.sort(
-    (a, b) => rank(a) - rank(b) || weight(b) - weight(a) || b.refusal.lastMs - a.refusal.lastMs,
+    (a, b) =>
+      repair(a) - repair(b) ||
+      rank(a) - rank(b) ||
+      weight(b) - weight(a) ||
+      b.refusal.lastMs - a.refusal.lastMs,
   )
 }
 
@@ -164,7 +171,7 @@ function decideByRules(situation: Situation) {
   const { endpoints, addresses } = key.rules
   const isAllowed = endpoints?.includes(endpointOf(refusal)?.name ?? refusal.endpoint) ?? true
   if (isAllowed && (isListed(refusal.client, addresses) ?? true)) return over('The rules allow it now.')
-  return onKey(situation, 'Change the rules of the key', 'rules-addresses')
+  return onKey(situation, 'Change the rules of the key', isAllowed ? 'rules-addresses' : 'rules-endpoints')
 }
 
 function decideByLimits({ account, key, refusal: { bound, lastMs } }: Situation) {

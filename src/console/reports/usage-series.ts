@@ -154,7 +154,7 @@ export function sumsByKey(pairs: Iterable<readonly [key: string, value: number]>
 /**
  * Compares the average day of a time with that of the time before, as far as the account existed then. The
  * present hour or day is not over, so it is left out: Monday to Saturday, 60 queries, against 7 days with 140
- * are `50% fewer a day`. `''` if there is nothing to compare. @param span text of the time before
+ * are `without today: 50% fewer a day`. `''` if there is nothing to compare. @param span text of the time before
  */
 export function changeText(
   { by, starts, sums, before }: Pick<UsageSeries, 'by' | 'starts' | 'sums' | 'before'>,
@@ -179,7 +179,8 @@ export function changeText(
     percent === 0
       ? 'as many a day as'
       : `${count(Math.abs(percent))}% ${percent > 0 ? 'more' : 'fewer'} a day than`
-  return `${share} in the ${span} before${isGoingOn ? `; ${by === 'day' ? 'today' : 'this hour'} is not counted` : ''}`
+  const without = by === 'day' ? 'without today: ' : 'without this hour: '
+  return `${isGoingOn ? without : ''}${share} in the ${span} before`
 }
 
 export interface UsageTableRow {

@@ -2,6 +2,7 @@ import type { Child } from 'hono/jsx'
 import type { AccountView, KeyView } from '../../billing/accounts/views.ts'
 import { paysForQuery } from '../../billing/money.ts'
 import { DAY_MS } from '../../platform/time.ts'
+import { ERROR_HOURS } from '../../service/limits.ts'
 import { List, type ListQuery, pageOf, readQuery, WAYS } from '../layout/list.tsx'
 import { Named, Time } from '../layout/parts.tsx'
 import { refusalRows } from '../reports/activity.ts'
@@ -99,7 +100,13 @@ export function KeyList({ account, keys, dashboard, empty, operator = '' }: KeyL
           below: ({ capMicros }) => capMicros !== null && `of ${money(capMicros)}`,
         },
         { head: 'Last charged', order: 'used', cell: ({ lastUsedMs }) => <Time ms={lastUsedMs} /> },
-        { head: 'Errors', kind: 'number', order: 'refused', cell: refusedText },
+        {
+          head: 'Errors',
+          under: `${ERROR_HOURS} hours`,
+          kind: 'number',
+          order: 'refused',
+          cell: refusedText,
+        },
       ]}
     />
   )
@@ -110,8 +117,7 @@ function notesOf({ revokedMs, offMs, earlier, rules, isExpired }: KeyView): Chil
   const others = ruleTexts({ ...rules, expiresMs: null }).replace(/^none$/, '')
   const notes = [
     sinceMs !== null && ['since ', <Time ms={sinceMs} />],
-    revokedMs === null &&
-      rules.expiresMs && [isExpired ? 'expired ' : 'expires ', <Time ms={rules.expiresMs} />],
+    revokedMs === null && rules.expiresMs && [isExpired ? 'at ' : 'expires ', <Time ms={rules.expiresMs} />],
     revokedMs === null && others,
     earlier && ['earlier secret until ', <Time ms={earlier.untilMs} />],
   ].filter(Boolean)

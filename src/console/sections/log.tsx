@@ -7,7 +7,7 @@ import { DAY_MS } from '../../platform/time.ts'
 import { USAGE_NAMES } from '../../service/endpoints/table.ts'
 import { ALERT_KINDS, isAlertKind } from '../alerts/alert-kinds.ts'
 import { type AuditEntry, type AuditLog, shownActor } from '../audit/audit-log.ts'
-import { DATES, List, readQuery } from '../layout/list.tsx'
+import { DATES, datesAsked, List, readQuery } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
 import { breaking, type Column, Named, Time } from '../layout/parts.tsx'
 import { csvFile, type FileColumns, named } from '../reports/csv.ts'
@@ -59,7 +59,8 @@ const VALUES: { readonly [K in What]?: (d: Details<K>) => string } = {
   profile: d => amount(d.lowBalanceMicros),
   note: d => (d.note.length > NOTE_SHOWN_MAX ? `${d.note.slice(0, NOTE_SHOWN_MAX)}…` : d.note || 'none'),
   member: d => d.role,
-  alerts: d => `by email: ${alertTexts(d.email)}; by webhook: ${alertTexts(d.webhook)}`.toLowerCase(),
+  alerts: ({ email, webhook, host }) =>
+    `by email: ${alertTexts(email)}; by webhook${host && ` at ${host}`}: ${alertTexts(webhook)}`.toLowerCase(),
 }
 
 /** Names and sentences of kinds of entries. */
@@ -113,7 +114,7 @@ const ENTRIES: {
     'Details on receipts',
     d => ['Set the details on receipts', OF, `: ${[d.company, d.tax, d.address].filter(Boolean).join(', ')}`],
   ],
-  alerts: ['Alerts', (_, { value }) => ['Set the alerts', OF, `, ${value}`]],
+  alerts: ['Alerts', (d, { value }) => ['Set the alerts', OF, `, ${value}${d.changed && ` (${d.changed})`}`]],
   codes: [
     'Codes of requests',
     d => ['Turned the log of codes', OF, d.untilMs ? ` on until ${utcMinute(d.untilMs)}` : ' off'],
@@ -166,7 +167,7 @@ const filtersFor = ({ accounts, account, isOperator }: Wanted) => ({
       ...Object.fromEntries(namesOf(account === null ? [] : accounts.listKeys(account))),
     },
   },
-  ...DATES,
+  ...datesAsked(),
 })
 
 /** Returns the filter of the query; undefined for all entries. */
@@ -263,15 +264,21 @@ export function logColumns(accounts: Accounts, isOperator: boolean, isOfAll = fa
     const { account, key } = entry
     const page = `/operator/accounts/${account}`
     return partsOf(accounts, entry, isOperator).map(part => {
-      if (typeof part === 'string') return part
-      if ('keyName' in part) return <a href={`${isOperator ? page : ''}/keys/${key}`}>{part.keyName}</a>
+      if (typeof part === 'string') return breaking(part)
+      if ('keyName' in part)
+        return <a href={`${isOperator ? page : ''}/keys/${key}`}>{breaking(part.keyName)}</a>
       if (!isOfAll || account === null) return null
       const email = breaking(emailOf(accounts, account))
       return [part.before, <a href={page}>{email}</a>]
     })
   }
-  const before = ({ what, details }: AuditEntry) =>
-    details.before != null && `before: ${valueText(what, details.before)}`
+  /** Returns what the entry replaced: of several values, those that differ. */
+  const before = ({ what, details }: AuditEntry) => {
+    if (details.before == null) return null
+    const [present, earlier] = [details, details.before].map(each => valueText(what, each).split('; '))
+    const gone = earlier.filter(text => !present.includes(text))
+    return gone.length > 0 && `before: ${gone.join('; ')}`
+  }
   return [
     { head: 'Time', cell: ({ timeMs }) => <Time ms={timeMs} seconds /> },
     { head: 'What', kind: 'detail', cell: sentence, below: before },

@@ -1,7 +1,7 @@
 import type { Child } from 'hono/jsx'
 import type { AccountView, KeyView } from '../../billing/accounts/views.ts'
 import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
-import { HOUR_MS } from '../../platform/time.ts'
+import { HOUR_MS, SECOND_MS } from '../../platform/time.ts'
 import type { DataPlane, RefusalCount } from '../../service/data-plane.ts'
 import { COUNTED_ERRORS } from '../../service/errors.ts'
 import { ERROR_HOURS } from '../../service/limits.ts'
@@ -36,10 +36,6 @@ export function ReasonList(props: ReasonListProps) {
   const { account, keys = pageContext().var.keys(), counts, empty = '', of, operator, rolled } = props
   const reasons = reasonsOf(counts, account, keys, operator)
   const names = namesOf(keys)
-  const adviceText = ({ text, href = '' }: Advice) => {
-    const isOpen = operator !== undefined || /^\/(docs|coverage)/.test(href)
-    return (href && (isOpen ? <a href={href}>{text}</a> : <Remedy {...{ href, text }} />)) || text
-  }
   const ofKey: Column<Reason> = {
     head: 'Key',
     cell: ({ keys, refusal }) => {
@@ -74,9 +70,11 @@ export function ReasonList(props: ReasonListProps) {
             return [
               operator === undefined ? <a href={pathOf(refusal, of)}>{name}</a> : name,
               refusal.keyRefusal === 'replaced' && rolled && ` ${rolled.get(refusal.keyId) ?? ''}`,
-              senderOf(refusal) && <span class="muted">, last from {senderOf(refusal)}</span>,
+              lastText(refusal) && <span class="muted">, last{lastText(refusal)}</span>,
               ' · ',
-              <span class="small">{adviceText(advice)}</span>,
+              <span class="small">
+                <Help {...advice} />
+              </span>,
             ]
           },
         },
@@ -94,28 +92,60 @@ export function ReasonList(props: ReasonListProps) {
   )
 }
 
-/** Merges equal refusals that follow each other into the newest of them, with their number. */
-export function grouped(rows: readonly RequestRow[]): (RequestRow & { times: number })[] {
-  const groups: (RequestRow & { times: number })[] = []
-  const idOf = ({ status, keyId, endpoint, error }: RequestRow) => `${status} ${keyId} ${endpoint} ${error}`
+/** What helps, or whom to ask. Only customers have roles. */
+function Help({ text, href = '' }: Advice) {
+  if (href === '') return text
+  return /^\/(docs|coverage|operator)/.test(href) ? <a href={href}>{text}</a> : <Remedy {...{ href, text }} />
+}
+
+/** The newest of equal refusals that follow each other, with their number and the time of the first. */
+type GroupedRow = RequestRow & { times: number; firstMs: number }
+
+export function grouped(rows: readonly RequestRow[]): GroupedRow[] {
+  const groups: GroupedRow[] = []
+  const idOf = ({ status, keyId, endpoint, country, code, client, error }: RequestRow) =>
+    [status, keyId, endpoint, country, code, client, error].join(' ')
   for (const row of rows) {
     const last = groups.at(-1)
-    if (last !== undefined && row.status !== 200 && idOf(last) === idOf(row)) last.times++
-    else groups.push({ ...row, times: 1 })
+    if (last !== undefined && row.status !== 200 && idOf(last) === idOf(row))
+      Object.assign(last, { times: last.times + 1, firstMs: row.timeMs })
+    else groups.push({ ...row, times: 1, firstMs: row.timeMs })
   }
   return groups
 }
 
-/** @param operator path of the account's page for operators; by default for its members */
-export function requestColumns(keys: readonly KeyView[], operator = ''): Column<RequestRow>[] {
+/** Returns `15 times in 9 seconds`; `''` for a single request. */
+function timesText({ times, firstMs, timeMs }: GroupedRow): string {
+  const seconds = Math.max(1, Math.ceil((timeMs - firstMs) / SECOND_MS))
+  const span = seconds < 120 ? plural(seconds, 'second') : plural(Math.ceil(seconds / 60), 'minute')
+  return times > 1 ? `${count(times)} times in ${span}` : ''
+}
+
+/** @param operator path of the account's page for operators; undefined for its members */
+export function requestColumns(
+  account: AccountView,
+  keys: readonly KeyView[],
+  operator?: string,
+): Column<GroupedRow>[] {
   const names = namesOf(keys)
+  const linkOf = (keyId: string) => (
+    <a href={`${operator ?? ''}/keys/${keyId}`}>{names.get(keyId) ?? keyId}</a>
+  )
+  /** Returns what helps after a refusal. */
+  const adviceOn = (row: GroupedRow) => {
+    const { error, timeMs: lastMs } = row
+    if (error === null) return null
+    const counted = { ...row, error, lastMs, hour: 0, requests: 1, reason: error }
+    return reasonsOf([counted], account, keys, operator).map(reason => <Help {...reason} />)
+  }
   return [
     { head: 'Time', kind: 'name', cell: ({ timeMs }) => <Time ms={timeMs} seconds /> },
     { head: 'Status', cell: Status },
     {
       head: 'Request',
       kind: 'detail',
-      cell: ({ endpoint, country, code, chargeMicros, ...row }) => {
+      cell: row => {
+        const { endpoint, country, code, chargeMicros } = row
         const records =
           chargeMicros > QUERY_PRICE_MICROS && plural(chargeMicros / QUERY_PRICE_MICROS, 'record')
         return (
@@ -124,21 +154,24 @@ export function requestColumns(keys: readonly KeyView[], operator = ''): Column<
             <Pairs
               rows={[
                 ['Time', <span class="number">{iso(row.timeMs)}</span>],
+                ['Path', <code>/api/{endpoint}</code>],
                 ['Request id', row.requestId],
                 ['Address', row.client],
-                ['Key', row.keyId],
+                ['Key', [linkOf(row.keyId), ` ${row.keyId}`]],
                 ['Charge', chargeMicros > 0 ? money(chargeMicros) : 'none'],
-                ['Error', row.error],
+                ['What helps', adviceOn(row)],
               ]}
             />
           </details>
         )
       },
-      below: ({ error }) => error,
+      below: row => [row.error, timesText(row)].filter(Boolean).join(' · '),
     },
     {
       head: 'Key',
-      cell: ({ keyId }) => <Named name={names.get(keyId) ?? keyId} href={`${operator}/keys/${keyId}`} />,
+      cell: ({ keyId }) => (
+        <Named name={names.get(keyId) ?? keyId} href={`${operator ?? ''}/keys/${keyId}`} />
+      ),
     },
     { head: 'Address', kind: 'short', cell: ({ client }) => client && <span title={client}>{client}</span> },
     { head: 'Duration', kind: 'number', cell: row => `${millisecondsOf(row)} ms` },
@@ -147,20 +180,21 @@ export function requestColumns(keys: readonly KeyView[], operator = ''): Column<
 
 export const millisecondsOf = ({ durationMicros }: RequestRow) => (durationMicros / 1000).toFixed(3)
 
+/** Returns what a key or a rule refused last, such as ` metacode from 192.0.2.7`; `''` for other reasons. */
+function lastText(refusal: Refusal): string {
+  const from = senderOf(refusal)
+  return (refusal.status === 403 ? ` ${refusal.endpoint}` : '') + (from === null ? '' : ` from ${from}`)
+}
+
 function pathOf(refusal: Refusal, key?: string): string {
   const [q = ''] = titleOf(refusal).split('[')
   return `/requests?${new URLSearchParams({ q, only: `status-${refusal.status}`, ...(key && { key }) })}`
 }
 
 /** A status. A missing code is no failure. */
-function Status({ status, times = 1 }: { status: number; times?: number }) {
+function Status({ status }: { status: number }) {
   const kind = status === 200 ? ' good' : status === 404 ? '' : ' bad'
-  return (
-    <>
-      <span class={`tag${kind}`}>{status}</span>
-      {times > 1 && ` ×${count(times)}`}
-    </>
-  )
+  return <span class={`tag${kind}`}>{status}</span>
 }
 
 const OWN_401 = 'counts keys that begin like a present or an earlier key of this account'
@@ -176,8 +210,8 @@ interface ErrorsProps {
 export function ErrorSection({ dataPlane, counts, unknown = OWN_401, requests }: ErrorsProps) {
   const nowMs = Date.now()
   const last = Math.floor(nowMs / HOUR_MS)
-  const first = Math.max(last - ERROR_HOURS + 1, Math.floor(dataPlane.activity.sinceMs / HOUR_MS))
-  const hours = Array.from({ length: last - first + 1 }, (_, at) => (first + at) * HOUR_MS)
+  const first = last - ERROR_HOURS + 1
+  const hours = Array.from({ length: ERROR_HOURS }, (_, at) => (first + at) * HOUR_MS)
   const ranked = COUNTED_ERRORS.map(({ status, meaning }) => {
     const values = hours.map(() => 0)
     for (const each of counts) if (each.status === status) values[each.hour - first] += each.requests

@@ -2,7 +2,7 @@ import type { Child } from 'hono/jsx'
 import type { StatementRow } from '../../billing/accounts/reports/statement.ts'
 import type { KeyView } from '../../billing/accounts/views.ts'
 import type { AuditEntry, AuditLog } from '../audit/audit-log.ts'
-import { DATES, type Filters, List, onePage, pageOf, readQuery } from '../layout/list.tsx'
+import { DATES, datesAsked, type Filters, List, onePage, pageOf, readQuery } from '../layout/list.tsx'
 import { Facts, Pairs, Time } from '../layout/parts.tsx'
 import { csvFile } from '../reports/csv.ts'
 import {
@@ -57,9 +57,8 @@ interface StatementProps {
 export function Statement({ rows, keys, file, link, what: usual = 'all' }: StatementProps) {
   const names = namesOf(keys, quotedName)
   const { from, to } = readQuery(DATES)
-  const isReversed = to !== '' && from > to
-  const last = { ...DATES.to, problem: isReversed && 'The last day is before the first.' }
-  const filters = { what: { label: 'What', options: WHAT, usual }, ...DATES, to: last } satisfies Filters
+  const dates = datesAsked()
+  const filters = { what: { label: 'What', options: WHAT, usual }, ...dates } satisfies Filters
   const { what, page } = readQuery(filters)
   const lines = statementLines(rows)
   const within = lines.filter(({ day }) => isWithin(day))
@@ -74,7 +73,7 @@ export function Statement({ rows, keys, file, link, what: usual = 'all' }: State
   const sums = Object.entries(statementSums(lines, from, to)).filter(isShown)
   return (
     <>
-      {from + to !== '' && !isReversed && (
+      {from + to !== '' && !dates.to.problem && (
         <Facts facts={sums.map(([name, micros]) => [name, money(micros)])} />
       )}
       <List

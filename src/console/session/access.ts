@@ -96,7 +96,7 @@ export const rolesOnly: MiddlewareHandler<PageEnv> = (c, next) => {
       { link: '', hasSignOut: true },
     )
   const text = `Your role in ${email} is ${role}: ${ROLE_TEXTS[role]} Ask an owner for another role.`
-  throw new NotAllowed('Not for your role', text, { hasSignOut: true })
+  throw new NotAllowed(`${c.req.path} is not for your role`, text, { hasSignOut: true })
 }
 
 /** @param routes after `rolesOnly` @throws Error with a page without a row */
