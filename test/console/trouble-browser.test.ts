@@ -1,5 +1,5 @@
 import t from 'tap'
-import { refusalCount } from '../support/activity.ts'
+import { loggedRequest, refusalCount } from '../support/activity.ts'
 import { openBrowser } from '../support/chromium.ts'
 import { charge, startDashboard } from '../support/dashboard.ts'
 import { entranceOf } from '../support/entrances.ts'
@@ -93,6 +93,31 @@ t.test('a browser shows what went wrong', { skip: without('chromium-headless-she
     await page.getByText('All 7 addresses').click()
     t.ok(await page.getByText('192.0.2.2', { exact: true }).isVisible())
     activity.sightings = sightings
+    await page.close()
+  })
+
+  t.test('requests are followed live, but not while somebody chooses a filter', async t => {
+    const page = await browser.newPage()
+    await signIn(page, dashboard.origin)
+    const { id: key } = await accounts.createKey(id, { label: 'till' })
+    let status = 404
+    const { activity } = dashboard.dataPlane
+    const sender = accounts.keySlotOf(key)
+    activity.requests = () => [loggedRequest({ status, error: `error ${status}`, sender })]
+    activity.refusals = () => [refusalCount({ status, sender })]
+    await page.goto(`${origin}/requests`)
+    await page.getByRole('link', { name: 'Follow live' }).click()
+    await page.getByLabel('Status').focus()
+    status = 429
+    await page.waitForResponse(response => response.url().includes('/live.json'))
+    await page.waitForResponse(response => response.url().includes('/live.json'))
+    t.equal(await page.locator('td.detail', { hasText: 'error 429' }).count(), 0, 'the list stays')
+    await page.getByLabel('Status').blur()
+    await page.locator('td.detail', { hasText: 'error 429' }).waitFor()
+    await page.locator('.chart + p, .readout', { hasText: '429 rate limit' }).first().waitFor()
+    await page.getByRole('link', { name: 'Stop' }).click()
+    await page.getByRole('link', { name: 'Follow live' }).waitFor()
+    activity.requests = activity.refusals = () => []
     await page.close()
   })
 

@@ -297,12 +297,15 @@ t.test('a refreshing page does not extend the session and notices its end', asyn
   const { ada } = await startWithCustomer(t, { SESSION_IDLE_MINUTES: '1' })
   const before = ada.cookies.get('postrie-session')
   advance(30_000)
-  t.equal((await ada.fetch('/live.json')).status, 200)
-  t.equal(ada.cookies.get('postrie-session'), before)
+  for (const poll of ['/live.json', '/requests.json']) {
+    t.equal((await ada.fetch(poll)).status, 200)
+    t.equal(ada.cookies.get('postrie-session'), before, poll)
+  }
   advance(31_000)
   const late = await ada.fetch('/live.json')
   t.equal(late.status, 401)
   t.match(await late.json(), { error: /sign in again/ })
+  t.equal((await ada.fetch('/requests.json')).status, 401)
   t.equal((await ada.fetch('/keys')).status, 303, 'a page leads to the sign-in')
 })
 

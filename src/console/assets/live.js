@@ -2,6 +2,7 @@
 const LIVE_EVERY_MS = 2000
 
 const figures = [...document.querySelectorAll('[data-live]')]
+const tail = document.querySelector('[data-tail]')
 const state = document.querySelector('[data-live-state]')
 
 /** Shows the reason why the figures are old; nothing if `text` is empty. */
@@ -49,6 +50,12 @@ async function refresh() {
   if (live === undefined) return
   report('')
   show(live)
+  // Nothing moves while somebody chooses a filter.
+  if (tail === null || tail.contains(document.activeElement)) return
+  const list = await ask(`${tail.dataset.tail}&account=${account}`)
+  if (list === undefined) return
+  const page = new DOMParser().parseFromString(list.html, 'text/html')
+  tail.replaceChildren(...page.querySelector('[data-tail]').childNodes)
 }
 
 const refreshOrReport = () =>

@@ -72,7 +72,8 @@ export function addKeySearch(app: PageApp, path: string): void {
   })
 }
 
-const pagePath = (): string => pageContext().req.path
+/** Returns the path of the list's page, also for a script that asks for the list alone. */
+const pagePath = (): string => pageContext().req.path.replace(/\.json$/, '')
 
 /** Returns the parameters of this page's query that differ from their defaults. */
 function changedParams(filters: Filters): Record<string, string> {

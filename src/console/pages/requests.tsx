@@ -4,9 +4,9 @@ import { ENDPOINT_LIST } from '../../service/endpoints/table.ts'
 import { LISTED_STATUSES } from '../../service/errors.ts'
 import { REQUESTS_SHOWN_MAX } from '../../service/limits.ts'
 import { addForm } from '../layout/form.tsx'
-import { type Filters, List, pageOf, readQuery } from '../layout/list.tsx'
+import { type Filters, List, listAddress, pageOf, readQuery } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
-import { Form, Section, Time } from '../layout/parts.tsx'
+import { Form, Link, Section, Time } from '../layout/parts.tsx'
 import { choice } from '../operator/params.ts'
 import { matches, type Refusal, type RequestRow, refusalRows, requestRows } from '../reports/activity.ts'
 import { csvFile, type FileColumns, named } from '../reports/csv.ts'
@@ -31,6 +31,9 @@ export function addRequestPages(app: PageApp, dashboard: Dashboard): void {
   const { accounts, dataPlane, audit } = dashboard
 
   app.get('/requests', c => c.html(requestPage(c, dashboard)))
+
+  // Followed by live.js.
+  app.get('/requests.json', c => c.json({ html: String(requestList(c, dashboard, listOf(dashboard))) }))
 
   app.get('/requests.csv', c => csvFile(c, 'requests', fileOf(c.var.keys()), [listOf(dashboard).found]))
 
@@ -111,33 +114,50 @@ function requestPage(c: PageContext, dashboard: Dashboard) {
   )
 }
 
-/** Returns the chart of errors, their reasons, and the list of requests. */
+/** Returns the chart of errors, their reasons, and the list of requests. A script can follow them. */
 function requestList(c: PageContext, { dataPlane }: Dashboard, list: ReturnType<typeof listOf>) {
   const { rows, filters, found, page, counts, wanted } = list
   const { account } = c.var
   const { standing, createdMs } = account
   const { sinceMs } = dataPlane.activity
   const none = createdMs > sinceMs ? 'No requests yet.' : `No requests since ${utcMinute(sinceMs)} UTC.`
+  const isLive = c.req.query('live') !== undefined
+  const follow = listAddress('/requests', filters, { live: 'on' })
   return (
-    <List
-      class="log compact"
-      caption="Requests, newest first"
-      columns={requestColumns(account, c.var.keys())}
-      found={{ ...pageOf(grouped(found), page, ROWS_PER_PAGE), matches: found.length }}
-      noun={['request']}
-      {...(rows.length > 0 && { search: 'code, address or id', filters })}
-      file="/requests.csv"
-      help={`${count(rows.length)} requests are kept. Older ones are only counted.`}
-      empty={
-        standing === null
-          ? [none, ' ', <a href="/docs#lookup">Send one</a>]
-          : `All requests are refused while the account is ${standing.state}.`
-      }
+    <section
+      class="list"
+      data-tail={isLive ? listAddress('/requests.json', filters, { live: 'on' }) : undefined}
     >
-      {wanted === '' && <ErrorSection {...{ counts, dataPlane }} requests="/requests?only=errors" />}
-      {counts.length > 0 && <ReasonList {...{ account, counts }} />}
-      <h2>Requests, newest first</h2>
-    </List>
+      <List
+        class="log compact"
+        caption="Requests, newest first"
+        columns={requestColumns(account, c.var.keys())}
+        found={{ ...pageOf(grouped(found), page, ROWS_PER_PAGE), matches: found.length }}
+        noun={['request']}
+        {...(rows.length > 0 && { search: 'code, address or id', filters })}
+        file="/requests.csv"
+        help={`${count(rows.length)} requests are kept. Older ones are only counted.`}
+        empty={
+          standing === null
+            ? [none, ' ', <a href="/docs#lookup">Send one</a>]
+            : `All requests are refused while the account is ${standing.state}.`
+        }
+      >
+        {wanted === '' && <ErrorSection {...{ counts, dataPlane }} requests="/requests?only=errors" />}
+        {counts.length > 0 && <ReasonList {...{ account, counts }} />}
+        <div class="heading">
+          <h2>Requests, newest first</h2>
+          {isLive ? (
+            <span>
+              <span class="tag good">live</span> As of <Time ms={Date.now()} seconds />{' '}
+              <a href={follow}>Load again</a> <a href={listAddress('/requests', filters)}>Stop</a>
+            </span>
+          ) : (
+            rows.length + counts.length > 0 && <Link href={follow} text="Follow live" />
+          )}
+        </div>
+      </List>
+    </section>
   )
 }
 
