@@ -124,6 +124,8 @@ export function fleetNode(parts: FleetNodeParts) {
     for (let tries = 1; ; tries++) {
       try {
         free = debited && (await recallAll(debited.slot))
+        // The usage that came with the leases is deducted before.
+        if (debited) await readChanges()
         return await command()
       } catch (error) {
         // The next exchange is fenced as well, and ends the node.
@@ -203,8 +205,11 @@ export function fleetNode(parts: FleetNodeParts) {
     listeners,
     booked: leases.charged,
     waitForLease: leases.waitForLease,
-    record: (...events: Transaction) =>
-      whileOpen(async () => apply(await database.commit(identity, replica.sequence, events), true)),
+    record: (...events: Transaction) => {
+      // A read of changes may be in progress. What it finds was not in the book that decided.
+      const decidedOn = replica.sequence
+      return whileOpen(async () => apply(await database.commit(identity, decidedOn, events), true))
+    },
     catchUp: () => orUnavailable(readChanges()),
     /** Resolves at once: everything in the book is committed. */
     async untilDurable() {},

@@ -1,8 +1,9 @@
 /** Covers what a simulation in one process cannot reach. */
 import { join } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { inspect } from 'node:util'
 import pg from 'pg'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { StaleError } from '../../../src/billing/accounts/account-store.ts'
 import type { Accounts } from '../../../src/billing/accounts/accounts.ts'
 import { Connections, connectionOptions } from '../../../src/billing/fleet/connections.ts'
@@ -218,12 +219,8 @@ t.test('a command is refused if a node has leased the free balance', async t => 
   await store.close()
 })
 
-/**
- * 1. A node reports its last query. The database answers that nothing is left, and the answer is lost.
- * 2. Another node credits the account, and this node shows the credit.
- * 3. The repetition gets the first answer: nothing is left.
- */
-t.test('a credit is charged though an answer from before it arrives later', async t => {
+/** Opens two nodes, and an account without credit. `store` is the one of `here`. */
+async function openPair(t: Test) {
   const { store, schema } = await freshStore()
   const open = async (dir: string, store: FleetDatabase) => {
     const { accounts } = await openNode({ dir, database: store })
@@ -234,6 +231,53 @@ t.test('a credit is charged though an answer from before it arrives later', asyn
   const here = await open(join(folder, 'here'), store)
   const there = await open(join(folder, 'there'), (await freshStore({ schema })).store)
   const { id: account } = await here.createAccount({ email: 'a@example.com', freeCredit: false })
+  await until(() => there.account(account) !== undefined)
+  return { store, here, there, account }
+}
+
+/**
+ * 1. Another node credits an account. This node is reading that change.
+ * 2. Meanwhile, the same credit arrives here. It is decided on the book before the change.
+ * 3. It must not be committed after the change: no node could read a reference that is used twice.
+ */
+t.test('a command that was decided during a read of changes is decided again', async t => {
+  const { store, here, there, account } = await openPair(t)
+  const changes = store.changes.bind(store)
+  const [found, isFound] = signal()
+  const [release, isReleased] = signal()
+  store.changes = async (...asked) => {
+    const read = await changes(...asked)
+    if (read.committed.length > 0) {
+      found()
+      await isReleased
+    }
+    return read
+  }
+  const credit = { account, micros: QUERY_PRICE_MICROS, reference: 'once', kind: 'operator' } as const
+  t.match(await there.credit(credit), { applied: true })
+  await isFound
+  const again = here.credit(credit)
+  await nextTurn()
+  release()
+  t.match(await again, { applied: false })
+  t.equal(here.account(account)?.balanceMicros, QUERY_PRICE_MICROS)
+})
+
+function signal(): [send: () => void, sent: Promise<void>] {
+  let send = () => {}
+  const sent = new Promise<void>(resolve => {
+    send = resolve
+  })
+  return [send, sent]
+}
+
+/**
+ * 1. A node reports its last query. The database answers that nothing is left, and the answer is lost.
+ * 2. Another node credits the account, and this node shows the credit.
+ * 3. The repetition gets the first answer: nothing is left.
+ */
+t.test('a credit is charged though an answer from before it arrives later', async t => {
+  const { store, here, there, account } = await openPair(t)
   const { secret } = await here.createKey(account)
   const addFunds = ({ credit }: Accounts, reference: string, queries: number) =>
     credit({ account, micros: queries * QUERY_PRICE_MICROS, reference, kind: 'operator' })
