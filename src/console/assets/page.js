@@ -31,20 +31,19 @@ addEventListener('click', async ({ target }) => {
 
 // Choices apply at once. The style sheet hides the button of a form without a text if scripts run.
 addEventListener('change', ({ target }) => {
-  if (target.matches('[data-submit] select')) target.form.requestSubmit()
+  if (!target.matches('[data-submit] select')) return
+  target.focus()
+  target.form.requestSubmit()
 })
 
 // The next page gives the focus back to the field of a list, or to the head that sorts it.
 document.querySelector(sessionStorage.getItem('focused') ?? 'none')?.focus()
 sessionStorage.removeItem('focused')
 
-addEventListener('submit', ({ target }) => {
+addEventListener('formdata', ({ target, formData }) => {
   const { name } = document.activeElement
   if (target.matches('[data-submit] form') && name)
     sessionStorage.setItem('focused', `[data-submit] [name="${name}"]`)
-})
-
-addEventListener('formdata', ({ target, formData }) => {
   for (const [name, value] of target.method === 'get' ? [...formData] : []) if (!value) formData.delete(name)
 })
 
