@@ -21,7 +21,7 @@ import { namedIndex } from '../support/fixture-index.ts'
 import { startIdentityProvider } from '../support/identity-provider.ts'
 import { createMemoryLog } from '../support/kept-log.ts'
 import { damaged } from '../support/sealed-file.ts'
-import { rowsOf, tileOf } from './page-reader.ts'
+import { rowsOf } from './page-reader.ts'
 
 const OPERATOR = 'ops@example.org'
 const ENV = {
@@ -849,7 +849,6 @@ t.test('the service page begins with problems and their remedies', async t => {
     .join('<td')
   for (const time of ['Today', 'This month so far', '90 days'])
     t.match(revenue, new RegExp(`>${time}</th><td${cells}`))
-  t.match(revenue, />Last month, before this day<\/th>.*?>\$0\.00</s)
   t.notMatch(revenue, />20\d\d-\d\d<\/th>/, 'months before the first money are left out')
   t.match(revenue, 'Balances now</dt><dd>$12.26<')
   const sums =
@@ -942,26 +941,4 @@ t.test('an account that owes is not shown as working, and is closed only with --
   t.match(service, RegExp(`${page}/credit">Recharge.*${page}/money">See its`, 's'), 'and leads to what helps')
   const close = executeOn(accounts, COMMAND_LINE)('account.close', { account: id, reason: 'left' })
   await t.rejects(close, { message: /is owed, .* add --confirm/ })
-})
-
-t.test('the revenue of this month is compared by whole days', async t => {
-  const { dashboard } = await start(t)
-  const { accounts } = dashboard
-  const ops = await signInAs(dashboard, OPERATOR)
-  const usage = await accounts.serviceUsage()
-  const paid: Record<string, number> = { '2026-01-01': 220_000_000, '2026-02-01': 219_810_000 }
-  const dayOf = (ms: number) => {
-    const [day] = new Date(ms).toISOString().split('T')
-    return { ...usage.days[0], startMs: ms, paidMicros: paid[day] ?? 0 }
-  }
-  const changeOn = async (day: string) => {
-    const days = Array.from({ length: 90 }, (_, at) => dayOf(Date.parse(day) - (89 - at) * 86_400_000))
-    const months = ['2026-01-01', '2026-02-01'].map(first => dayOf(Date.parse(first)))
-    accounts.serviceUsage = async () => ({ ...usage, days, months })
-    return tileOf(await ops.read('/operator/revenue'), 'Received this month')
-  }
-  t.equal(await changeOn('2026-02-01'), '$219.81 less refunds', 'no day is over')
-  t.equal(await changeOn('2026-02-02'), '$219.81 less refunds about as much until yesterday as last month')
-  paid['2026-02-01'] = 110_000_000
-  t.equal(await changeOn('2026-02-09'), '$110.00 less refunds −50% until yesterday, against last month')
 })

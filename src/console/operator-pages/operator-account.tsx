@@ -18,12 +18,11 @@ import { referenceText } from '../reports/statement.ts'
 import { usageSeries, WEEK } from '../reports/usage-series.ts'
 import { KeyList } from '../sections/key-list.tsx'
 import { addMemberForms, Members } from '../sections/members.tsx'
-import { openSurges } from '../sections/open-surges.ts'
 import { ErrorSection, grouped, ReasonList, requestColumns } from '../sections/request-lists.tsx'
 import { FailedPayments, Statement, statementFile } from '../sections/statement.tsx'
 import { accountOf, operatorPath } from '../session/access.ts'
 import { type Dashboard, type PageApp, pageContext } from '../session/page-context.ts'
-import { count, headline, keyName, limitTexts, money, utcMinute } from '../words.ts'
+import { count, headline, limitTexts, money, utcMinute } from '../words.ts'
 import { addOffers, fundsMicros, isOfferedOn, OFFERS } from './account-offers.tsx'
 import { AccountState } from './accounts.tsx'
 import { LatestChanges } from './operator-log.tsx'
@@ -119,7 +118,7 @@ function AccountPage({ account, spend, part }: PartProps & { part: Child }) {
 /** An amount as its owner sees it, and exactly for the pointer. */
 const Amount = ({ micros }: { micros: number }) => <span title={money(micros)}>{headline(micros)}</span>
 
-async function KeysAndErrors({ account, dashboard, spend }: PartProps) {
+async function KeysAndErrors({ account, dashboard }: PartProps) {
   const { accounts, audit, dataPlane } = dashboard
   const { id } = account
   const nowMs = Date.now()
@@ -134,13 +133,6 @@ async function KeysAndErrors({ account, dashboard, spend }: PartProps) {
   const month = usageSeries(accounts, id, { ...WEEK, range: '30d' }, nowMs)
   return (
     <>
-      {(await openSurges(dashboard, id, spend)).map(({ key, text }) => (
-        <Banner
-          kind="caution"
-          text={`The key ${keyName(key)} ${text}.`}
-          remedy={[`${operator}/keys/${key.id}`, 'Show the key']}
-        />
-      ))}
       <ReasonList
         {...{ account, keys, counts, operator, rolled }}
         empty={`No request was refused ${countedText(dataPlane, nowMs)}.`}

@@ -8,7 +8,7 @@ import { type Column, Facts, Pairs, Section } from '../layout/parts.tsx'
 import { csvFile, type FileColumns } from '../reports/csv.ts'
 import { sumOf } from '../reports/usage-series.ts'
 import type { Dashboard, PageApp } from '../session/page-context.ts'
-import { count, headline, money, utcDay, utcMonth } from '../words.ts'
+import { headline, money, utcDay, utcMonth } from '../words.ts'
 
 export function addRevenue(app: PageApp, dashboard: Dashboard): void {
   app.get('/operator/revenue', c => c.html(<Revenue dashboard={dashboard} />))
@@ -65,8 +65,6 @@ async function Revenue({ dashboard }: { dashboard: Dashboard }) {
   const { balanceMicros, debtMicros, closedDebtMicros } = present
   const [month] = monthsOf(usage).slice(-1)
   const spans = spansOf(usage)
-  const change = (micros: (span: Span) => number) =>
-    changeText(micros(wholeDaysOf(usage, -1)), micros(wholeDaysOf(usage, -2)))
   const firstDay = utcDay(usage.days[0].startMs)
   const owing = (state: string, micros: number, who: string) => {
     const part = micros === debtMicros ? '' : `${money(micros)} `
@@ -79,15 +77,10 @@ async function Revenue({ dashboard }: { dashboard: Dashboard }) {
     >
       <Facts
         facts={[
-          ['Received this month', headline(received(month)), 'less refunds', change(received)],
-          ['Credited this month', headline(credited(month)), 'by operators', change(credited)],
+          ['Received this month', headline(received(month)), 'less refunds'],
+          ['Credited this month', headline(credited(month)), 'by operators'],
           ['Free credit this month', headline(month.sum('freeMicros')), 'to new accounts'],
-          [
-            'Earned this month',
-            headline(month.sum('earnedMicros')),
-            'used, without free queries',
-            change(({ sum }) => sum('earnedMicros')),
-          ],
+          ['Earned this month', headline(month.sum('earnedMicros')), 'used, without free queries'],
           [
             'Owed to us now',
             headline(debtMicros),
@@ -140,29 +133,12 @@ function trendOf({ days }: ServiceUsage, label: string, microsOf: (day: Day) => 
   return { by: 'day', starts: days.map(({ startMs }) => startMs), series } as const
 }
 
-/** Returns `+12% until yesterday, against last month`; `''` without such a month. */
-function changeText(micros: number, before: number): string {
-  if (before <= 0) return ''
-  const percent = Math.round((micros / before - 1) * 100)
-  if (percent === 0) return 'about as much until yesterday as last month'
-  return `${percent < 0 ? '−' : '+'}${count(Math.abs(percent))}% until yesterday, against last month`
-}
-
-/** Returns the whole days of a month before this day of the month: today is not over. @param at -1 for this month */
-function wholeDaysOf({ days, months }: ServiceUsage, at: -1 | -2): Span {
-  const first = utcMonth(months.at(at)?.startMs ?? 0)
-  const end = first + utcDay(days[days.length - 1].startMs).slice(7)
-  const some = days.filter(({ startMs }) => utcDay(startMs) >= first && utcDay(startMs) < end)
-  return spanOf('Last month, before this day', some)
-}
-
 function spansOf(usage: ServiceUsage) {
   const { days } = usage
   const [thisMonth, ...earlier] = monthsOf(usage).reverse()
   return [
     spanOf('Today', days.slice(-1)),
     { ...thisMonth, name: 'This month so far' },
-    wholeDaysOf(usage, -2),
     spanOf(`${days.length} days`, days),
     ...earlier,
   ]

@@ -12,11 +12,10 @@ import { Facts, Form, Link, Section, Time } from '../layout/parts.tsx'
 import { CAP, LABEL, OVERLAP, RULES } from '../operator/operator-key-commands.ts'
 import { countedText, type Refusal, refusalRows, sightingsOf } from '../reports/activity.ts'
 import { RULE_REFUSALS } from '../reports/figures.ts'
-import { spendOf, total } from '../reports/spend.ts'
+import { total } from '../reports/spend.ts'
 import { sumOf, usageSeries, WEEK } from '../reports/usage-series.ts'
 import { earlierText, FreshCard } from '../sections/fresh-key.tsx'
 import { KeyState } from '../sections/key-list.tsx'
-import { openSurges } from '../sections/open-surges.ts'
 import { ReasonList } from '../sections/request-lists.tsx'
 import { accountOf, operatorPath } from '../session/access.ts'
 import { formText } from '../session/forms.ts'
@@ -107,8 +106,6 @@ export function addKeyPage(app: PageApp, dashboard: Dashboard): void {
             {offMs !== null && <li>The key stays off. To switch it on is a second step.</li>}
           </ul>
         ),
-        // It may have leaked.
-        ...((await surgeOf(dashboard, view)) && { values: { overlap: 0 } }),
         // A key is switched off because its secret leaked.
         hidden: { from: start, ...(offMs !== null && { overlap: '0' }) },
         button: 'Roll the key',
@@ -206,7 +203,6 @@ async function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
   const path = `${operator}/keys/${id}`
   const isChangeable = revokedMs === null && account.standing?.state !== 'closed'
   const nowMs = Date.now()
-  const surge = await surgeOf(dashboard, view)
   const week = usageSeries(accounts, view.account, { ...WEEK, key: id }, nowMs)
   const counts = refusalRows(dashboard, view.account, nowMs).filter(({ keyId }) => keyId === id)
   const errors = (status?: number) =>
@@ -225,9 +221,6 @@ async function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
     >
       <Banner text={await overlapText(dashboard, view)} kind="caution">
         <a href={`${path}/end-overlap`}>End the overlap</a>
-      </Banner>
-      <Banner text={surge ? `It ${surge.text}. If its secret leaked:` : ''} kind="caution">
-        <a href={`${path}/roll`}>Roll it</a> {offMs === null && <a href={`${path}/switch`}>Switch it off</a>}
       </Banner>
       <FreshCard dashboard={dashboard} isOff={offMs !== null} />
       {isChangeable && (
@@ -343,13 +336,6 @@ const Used = async ({ dashboard, view, start, children }: UsedProps) => (
 const UsesOf = ({ dashboard, view }: { dashboard: Dashboard; view: KeyView }) => (
   <ul>{[view.start, view.earlier?.start].map(start => start && <Used {...{ dashboard, view, start }} />)}</ul>
 )
-
-/** Returns the reason why the key may have leaked; undefined for none. */
-async function surgeOf(dashboard: Dashboard, view: KeyView) {
-  const { accounts } = dashboard
-  const spend = spendOf(accounts, accountOf(pageContext(), accounts), Date.now())
-  return (await openSurges(dashboard, view.account, spend)).find(({ key }) => key.id === view.id)
-}
 
 function firstOf(names: readonly string[]): string {
   const all = [...new Set(names)]

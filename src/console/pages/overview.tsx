@@ -7,7 +7,6 @@ import { type Figures, figuresOf } from '../reports/figures.ts'
 import { spendOf } from '../reports/spend.ts'
 import { usageSeries, WEEK } from '../reports/usage-series.ts'
 import { apiAddress, CopyKey, curlLine } from '../sections/fresh-key.tsx'
-import { openSurges } from '../sections/open-surges.ts'
 import { ReasonList } from '../sections/request-lists.tsx'
 import { takeFreshKey } from '../session/fresh-key.ts'
 import { type Dashboard, type PageApp, type PageContext, pageContext } from '../session/page-context.ts'
@@ -41,7 +40,7 @@ export function figure(figures: Figures, name: string, of: Figure, ...hints: Fig
   return [name, live(of), ...hints.filter(hint => figures[hint] !== figures[of]).map(live)] as const
 }
 
-async function overviewPage(c: PageContext, dashboard: Dashboard) {
+function overviewPage(c: PageContext, dashboard: Dashboard) {
   const { accounts, alerts } = dashboard
   const { account } = c.var
   const nowMs = Date.now()
@@ -52,7 +51,7 @@ async function overviewPage(c: PageContext, dashboard: Dashboard) {
   return (
     <Page title="Overview">
       <Banner text={alerts.failure(account.id)} kind="caution" remedy={['/alerts', 'Send a test']} />
-      {(await openSurges(dashboard, account.id, spend)).map(({ key, text }) => (
+      {spend.surges().map(({ key, text }) => (
         <Banner
           kind="caution"
           text={`The key ${quotedName(key)} ${text}.`}

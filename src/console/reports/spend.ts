@@ -9,7 +9,7 @@ import { changeText, sumOf, sumsByKey } from './usage-series.ts'
 /** A key spends far more today if it spends this many times as much as on an average day before. */
 const SURGE_FACTOR = 5
 /** Smallest spending of a day that is reported, in micro-dollars. */
-export const SURGE_MICROS_MIN = 1_000_000
+const SURGE_MICROS_MIN = 1_000_000
 
 export const total = (queries: QueriesByClass): number => sumOf(USAGE_NAMES.map(name => queries[name]))
 
