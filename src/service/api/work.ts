@@ -1,7 +1,7 @@
 /** Answers a body on this thread, or lets a worker do it: a large bulk request, or another long request. */
 
 import { BRACE_OPEN, BRACKET_OPEN, COLON, parsedObject, QUOTE, spaceEnd } from '../../postal/text/json.ts'
-import { type Endpoint, type Fault, isFault } from '../endpoints/endpoint.ts'
+import { BULK_THRESHOLD_BYTES, type Endpoint, type Fault, isFault } from '../endpoints/endpoint.ts'
 import { BULK_RECORDS_MAX } from '../limits.ts'
 import { secretIn, type WorkerResult } from '../workers/worker-result.ts'
 import { TASKS_WAITING_MAX } from '../workers/workers.ts'
@@ -56,10 +56,10 @@ export function workOf(endpoint: Endpoint, request: ApiRequest): Work {
 
   const workOfBulk: Work = body => {
     request.begin(performance.now())
-    if (tasks === undefined || body.length < workerBytes)
-      answerBulk(request, endpoint, answering.maker.make(name, body))
-    else if (!refuseStranger(request, endpoint, body))
+    if (refuseStranger(request, endpoint, body)) return undefined
+    if (tasks !== undefined && body.length >= workerBytes)
       return giveToWorker(body, result => answerBulk(request, endpoint, result))
+    answerBulk(request, endpoint, answering.maker.make(name, body))
     return undefined
   }
 
@@ -107,10 +107,10 @@ function takeOrMake(request: ApiRequest, endpoint: Endpoint): Fault | null {
   return null
 }
 
-/** Refuses a large bulk request without a valid key, which must take no worker's time. True if refused. */
+/** Refuses a bulk request without a valid key before its records take time. True if refused. */
 function refuseStranger(request: ApiRequest, endpoint: Endpoint, bytes: Uint8Array): boolean {
   const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
-  // Only keeps strangers from the workers: clients write keys first, last or into a header.
+  // Only keeps strangers out: clients write keys first, last or into a header.
   // `answerChecked` decides which key pays.
   if (isKeyPlain(request, body) || isHeaderKeyValid(request)) return false
   if (isIntricate(body)) {
@@ -130,6 +130,7 @@ function isHeaderKeyValid(request: ApiRequest): boolean {
 
 /** Returns true for too many arrays and objects: parsing 1 MB of them takes a quarter of a second. */
 function isIntricate(body: Uint8Array): boolean {
+  if (body.length < BULK_THRESHOLD_BYTES) return false
   let openings = 0
   for (const byte of body) if (byte === BRACE_OPEN || byte === BRACKET_OPEN) openings++
   return openings > OPENINGS_MAX

@@ -87,3 +87,17 @@ t.test('a key that is revoked while its request waits gets 401', async t => {
   workers.release()
   t.equal((await answer).status, 401)
 })
+
+t.test('no record of a bulk request is read before its key, by no thread', async t => {
+  const { baseUrl, key, answering } = await startApp(t)
+  const made: string[] = []
+  const make = answering.maker.make.bind(answering.maker)
+  answering.maker.make = (name, body) => {
+    made.push(name)
+    return make(name, body)
+  }
+  const ask = async (body: object) =>
+    (await post(baseUrl, '/api/validate-bulk', { records: RECORDS, ...body })).status
+  t.same([await ask({}), await ask({ apiKey: `${key}x` }), made], [400, 401, []])
+  t.same([await ask({ apiKey: key }), made], [200, ['validate-bulk']])
+})
