@@ -172,7 +172,8 @@ export const optionName = (param: string) =>
 function withoutOff(shape: z.ZodObject, nameOf: (param: string) => string, json: unknown): unknown {
   const { off, ...values } = Object(json)
   const names = removable(shape)
-  if (off === undefined || names.length === 0) return json
+  if (names.length === 0) return json
+  if (off === undefined) return values
   if (off !== true) throw new OperatorError('invalid', 'off must be true')
   const given = names.find(name => values[name] !== undefined)
   if (given !== undefined)
