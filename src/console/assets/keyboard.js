@@ -1,9 +1,13 @@
-// `/` goes to the search of a list. Ctrl+K or ⌘K opens the palette of pages, whose last row searches a list.
+// `/` goes to the search of a list. Ctrl+K or ⌘K opens the palette of pages and of what the lists find.
+const SEARCH_AFTER_MS = 150
+const FOUND_MAX = 5
+
 const search = document.querySelector('input[type=search]')
 const palette = document.querySelector('dialog')
 const wanted = palette?.querySelector('input')
-/** Search of a list; null if the reader may not open one. */
-const form = palette?.querySelector('form')
+let waiting
+/** The text that Enter was pressed for before its answer came. */
+let entered
 
 addEventListener('keydown', event => {
   const { key, target, ctrlKey, metaKey, altKey } = event
@@ -20,27 +24,59 @@ function openPalette() {
   palette.showModal()
 }
 
-const items = () => [...palette.querySelectorAll('li:not([hidden]) :is(a, button)')]
+const items = () => [...palette.querySelectorAll('li:not([hidden]) a')]
 /** The highlighted row, which Enter opens. */
 const chosen = () => palette.querySelector('li:not([hidden]) [aria-current]')
 
-function choose(row) {
+function choose(link) {
   palette.querySelector('[aria-current]')?.removeAttribute('aria-current')
-  row?.setAttribute('aria-current', 'true')
-  row?.scrollIntoView({ block: 'nearest' })
+  link?.setAttribute('aria-current', 'true')
+  link?.scrollIntoView({ block: 'nearest' })
 }
 
 function filter() {
-  const text = wanted.value.trim()
-  for (const link of palette.querySelectorAll('a'))
-    link.parentElement.hidden = !link.textContent.toLowerCase().includes(text.toLowerCase())
-  if (form) {
-    // Sent by POST, like the search of the list: somebody may paste a whole key.
-    form.elements.q.value = text
-    form.querySelector('strong').textContent = text
-    form.parentElement.hidden = text === ''
-  }
+  const text = wanted.value.trim().toLowerCase()
+  for (const found of palette.querySelectorAll('.found')) found.remove()
+  for (const item of palette.querySelectorAll('li'))
+    item.hidden = !item.textContent.toLowerCase().includes(text)
+  palette.querySelector('output').textContent = ''
   choose(items()[0])
+  clearTimeout(waiting)
+  entered = undefined
+  if (text !== '') waiting = setTimeout(find, SEARCH_AFTER_MS, wanted.value)
+}
+
+/** Adds a row. What is below its name belongs to its link. */
+function add(link, ...below) {
+  link.append(...below)
+  const item = document.createElement('li')
+  item.className = 'found'
+  item.append(link)
+  palette.querySelector('ul').append(item)
+}
+
+/** Adds the first rows of each list. By POST, like its own form: somebody may type a whole key. */
+async function find(q) {
+  const csrf = document.querySelector('[name=csrf]').value
+  for (const list of palette.dataset.lists.match(/\S+/g) ?? []) {
+    const response = await fetch(`${list}/search`, { method: 'POST', body: new URLSearchParams({ csrf, q }) })
+    const page = new DOMParser().parseFromString(await response.text(), 'text/html')
+    if (q !== wanted.value) return
+    // Below an account, the keys that were found.
+    const rows = Array.from(page.querySelectorAll('tbody th:has(a)'), ({ childNodes }) => [...childNodes])
+    const { matches = 0 } = page.querySelector('[data-matches]')?.dataset ?? {}
+    if (matches > FOUND_MAX) {
+      const all = document.createElement('a')
+      all.href = response.url
+      all.textContent = `All ${matches} in ${page.querySelector('h1').textContent}`
+      rows.splice(FOUND_MAX, Infinity, [all])
+    }
+    for (const nodes of rows) add(...nodes)
+    // Enter opens the first row as soon as it is shown, not only after the last list.
+    if (chosen() === null) choose(items()[0])
+    if (palette.open && entered === q) chosen()?.click()
+  }
+  if (chosen() === null) palette.querySelector('output').textContent = 'Nothing is found.'
 }
 
 wanted?.addEventListener('input', filter)
@@ -48,9 +84,11 @@ document.querySelector('[data-palette]')?.addEventListener('click', openPalette)
 
 palette?.addEventListener('keydown', event => {
   const step = { ArrowDown: 1, ArrowUp: -1 }[event.key] ?? 0
-  const rows = items()
-  if (step !== 0) choose(rows.at(Math.max(rows.indexOf(chosen()) + step, -1) % rows.length))
-  else if (event.key === 'Enter' && event.target === wanted) chosen()?.click()
-  else return
+  const links = items()
+  if (step !== 0) choose(links.at(Math.max(links.indexOf(chosen()) + step, -1) % links.length))
+  else if (event.key === 'Enter' && event.target === wanted) {
+    if (chosen() === null) entered = wanted.value
+    chosen()?.click()
+  } else return
   event.preventDefault()
 })

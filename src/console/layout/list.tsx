@@ -150,7 +150,7 @@ export function List<Row>(props: PropsWithChildren<ListProps<Row>>) {
   const isWrong = Object.values(filters).some(({ problem }) => problem)
   const none = params.from || params.to ? 'Nothing in this time.' : [`No ${noun?.[0]} matches. `, help]
   return (
-    <section class={`list ${props.class ?? ''}`}>
+    <section class={`list ${props.class ?? ''}`} data-matches={matches}>
       {title !== undefined && <h2>{title}</h2>}
       {hasSearch ? <Search {...{ isKeySearch, filters }} placeholder={search} beside={link} /> : link}
       {props.children}

@@ -27,6 +27,14 @@ const TABS: readonly Readonly<Record<string, string>>[] = [
   { '/account': 'Account', '/account/members': 'Members', '/account/log': 'Log' },
 ]
 
+/** Parts of pages, for the palette. */
+const PARTS = {
+  '/balance#recharge': 'Recharge: make a payment',
+  '/receipts#content': 'Receipts and refunds',
+  '/keys#content': 'Roll or revoke a key',
+  '/account/members#content': 'Invite a member',
+}
+
 const OPERATOR: Navigation = {
   Operator: {
     '/operator/service': 'Service',
@@ -127,7 +135,7 @@ function Sections() {
           {sections.map(([path, name]) => (
             <a href={path} aria-current={isHere(path) ? 'page' : undefined}>
               <svg class="icon" aria-hidden="true">
-                <use href={`${assetPath('icons.svg')}#${path.split('/').at(-1) || 'overview'}`} />
+                <use href={`${assetPath('icons.svg')}#${path.split(/[/#]/).at(-1) || 'overview'}`} />
               </svg>
               {name}
             </a>
@@ -141,43 +149,30 @@ function Sections() {
 /** Returns the pages that the reader may open. The overview sends the role `billing` to the balance. */
 function pagesFor(...groups: readonly Readonly<Record<string, string>>[]) {
   const role = pageContext().get('role')
-  const isOpen = (path: string) => OPEN.includes(path) || isAllowed(path, role)
+  const isOpen = (path: string) => OPEN.includes(path) || isAllowed(path.split('#')[0] ?? '', role)
   const all = groups.flatMap(group => Object.entries(group))
   return all.filter(([path]) => isOpen(path) && !(path === '/' && role === 'billing'))
 }
 
-/** Pages to jump to with a key, and the search of a list. A script opens it. */
+/** Pages to jump to with a key. A script opens it, and adds what the searches of the lists find. */
 function Palette() {
-  const customer = pagesFor(...Object.values(CUSTOMER), ...TABS)
+  const customer = pagesFor(...Object.values(CUSTOMER), ...TABS, PARTS)
   const operator = pageContext().var.isOperator ? pagesFor(...Object.values(OPERATOR)) : []
   // The pages of a reader's own account are no matter of the operator.
   const endpoints = ENDPOINT_LIST.map(({ name }) => [`/docs#${name}`, `API: ${name}`] as const)
   const pages = new Map(isOfOperator() ? operator : [...customer, ...operator, ...endpoints])
-  const [list, rows] = isOfOperator() ? ['/operator/accounts', 'accounts'] : ['/keys', 'keys']
+  const lists = ['/keys', '/operator/accounts'].filter(list => pages.has(list))
   return (
-    <dialog aria-label="Jump to">
-      <input placeholder={`Page, or text to search ${rows} for`} aria-label="Jump to" />
+    <dialog aria-label="Jump to" data-lists={lists.join(' ')}>
+      <input placeholder={`Page${isOfOperator() ? ', key or account' : ' or key'}`} aria-label="Jump to" />
       <ul>
         {[...pages].map(([path, name]) => (
           <li>
             <a href={path}>{name}</a>
           </li>
         ))}
-        {pages.has(list) && (
-          <li>
-            <Form action={`${list}/search`} hidden={{ q: '' }}>
-              <Button
-                kind="link"
-                text={
-                  <span>
-                    Search {rows} for “<strong />”
-                  </span>
-                }
-              />
-            </Form>
-          </li>
-        )}
       </ul>
+      <output class="hint" />
     </dialog>
   )
 }
