@@ -112,9 +112,11 @@ async function addPayments(app: PageApp, dashboard: Dashboard): Promise<Recharge
 }
 
 function answerNotFound(c: Context) {
+  // No account is closed to operators.
+  const other = c.req.path.startsWith('/operator/') ? '' : ', or it belongs to another account'
   return answerDeadEnd(c, 404, {
     title: 'Not found',
-    text: `There is no page ${c.req.path}, or it belongs to another account.`,
+    text: `There is no page ${c.req.path}${other}.`,
   })
 }
 

@@ -73,7 +73,7 @@ t.test('a command or a SIGHUP reloads the index and refuses a bad one', async t 
   writeFileSync(join(dir, 'index.postrie'), 'no index')
   const refused = await command(dir, ['reload'])
   t.equal(refused.code, 1)
-  t.match(refused.stdout, /The server still serves build .*: .*index\.postrie cannot be used\. .*expected/)
+  t.match(refused.stdout, /The server still serves build .*\. The new index cannot be used: .*expected/)
   t.equal(await city(), 'Third', 'the old one stays')
 })
 

@@ -126,10 +126,12 @@ const TRENDS: Record<string, (day: Day) => number> = {
   Earned: day => day.earnedMicros,
 }
 
-/** Returns bars in dollars. A day with more refunds than payments has none. */
+/** Returns bars in dollars, and their sum. A day with more refunds than payments has no bar. */
 function trendOf({ days }: ServiceUsage, label: string, microsOf: (day: Day) => number) {
-  const values = days.map(day => Math.max(0, Math.round(microsOf(day) / MICROS_PER_CENT) / 100))
-  const series = [{ label: `${label}, US dollars`, colour: 0, values, total: sumOf(values) }]
+  const inDollars = (micros: number) => Math.round(micros / MICROS_PER_CENT) / 100
+  const values = days.map(day => Math.max(0, inDollars(microsOf(day))))
+  const total = inDollars(sumOf(days.map(microsOf)))
+  const series = [{ label: `${label}, US dollars`, colour: 0, values, total }]
   return { by: 'day', starts: days.map(({ startMs }) => startMs), series } as const
 }
 

@@ -38,7 +38,10 @@ export function addServicePage(app: PageApp, dashboard: Dashboard, recharge: Rec
     const undelivered = dashboard.alerts.concern(Date.now())
     const refused = <a href="/operator/accounts?state=errors">accounts that are refused now</a>
     return c.html(
-      <Page title="Service">
+      <Page
+        title="Service"
+        lead={['As of ', <Time ms={Date.now()} seconds />, '. Reload to see what is new.']}
+      >
         {concerns.map(text => text && <Banner text={text} />)}
         {undelivered.operator && <Banner text={undelivered.operator} />}
         {undelivered.text && (

@@ -81,12 +81,15 @@ export function needOf(counts: readonly Refusal[], account: AccountView, keys: r
   const reasons = reasonsOf(refused, account, keys, `/operator/accounts/${account.id}`)
   const open = reasons.filter(({ isOver }) => account.standing === null && !isOver)
   const requests = sumOf(open.map(({ requests }) => requests))
-  const lastMs = Math.max(0, ...open.map(({ refusal }) => refusal.lastMs))
   const [most] = open.toSorted((a, b) => b.requests - a.requests)
+  const others =
+    most && requests > most.requests ? `; ${count(requests - most.requests)} for other reasons` : ''
   return {
     refused: sumOf(reasons.map(({ requests }) => requests)),
     reason: most && `${most.refusal.status} ${titleOf(most.refusal)}`,
-    text: most && `${count(requests)} refused ${agoText(lastMs)}: ${titleOf(most.refusal)}`,
+    text:
+      most &&
+      `${count(most.requests)} refused ${agoText(most.refusal.lastMs)}: ${titleOf(most.refusal)}${others}`,
     help: most,
   }
 }

@@ -13,7 +13,7 @@ const GROUPS = [
   {
     prefix: 'account',
     path: ['account'],
-    summary: 'open, list, show, credit and limit accounts',
+    summary: 'open, find, show, credit, refund, limit, suspend and close accounts, and their members',
     example: 'postrie account credit ada@example.com 5.00 --reference invoice-17',
   },
   {
@@ -25,7 +25,7 @@ const GROUPS = [
   {
     prefix: 'key',
     path: ['key'],
-    summary: 'create, list and revoke API keys',
+    summary: 'create, list, roll, cap, bind, switch and revoke API keys',
     example: 'postrie key create ada@example.com --label production',
   },
 ] as const

@@ -12,7 +12,7 @@ export function addCommands(program: Command): void {
     summary: 'make the running server serve the current index file. Exit code 1: the file is refused',
     example: 'postrie build && postrie reload',
   }).action(async ({ json }: JsonFlag) => {
-    const { socketFile, indexFile } = readConfig(process.env)
+    const { socketFile } = readConfig(process.env)
     const answer = await askServer(socketFile, RELOAD, {})
     if (!answer.reached)
       throw new OperatorError(
@@ -20,12 +20,12 @@ export function addCommands(program: Command): void {
         `no server listens on ${socketFile}: set DATA_DIR to the server's folder, or start it with \`postrie serve\``,
       )
     const reload = answer.result as Reload
-    print(json, reload, result => reloadText(result, indexFile))
+    print(json, reload, reloadText)
     if (reload.outcome === 'refused') process.exitCode = EXIT.failed
   })
 }
 
-function reloadText({ outcome, buildId, codeCount, problem }: Reload, indexFile: string): string {
+function reloadText({ outcome, buildId, codeCount, problem }: Reload): string {
   const build = `build ${buildId} with ${codeCount.toLocaleString('en')} codes`
   switch (outcome) {
     case 'replaced':
@@ -33,7 +33,7 @@ function reloadText({ outcome, buildId, codeCount, problem }: Reload, indexFile:
     case 'same':
       return `The server already served ${build}.`
     case 'refused':
-      return `The server still serves ${build}: ${indexFile} cannot be used. ${problem}`
+      return `The server still serves ${build}. The new index cannot be used: ${problem}`
     default:
       return outcome satisfies never
   }
