@@ -15,7 +15,7 @@ import { RULE_REFUSALS } from '../reports/figures.ts'
 import { total } from '../reports/spend.ts'
 import { sumOf, usageSeries, WEEK } from '../reports/usage-series.ts'
 import { earlierText, FreshCard } from '../sections/fresh-key.tsx'
-import { KeyState } from '../sections/key-list.tsx'
+import { KeyState, shownState } from '../sections/key-list.tsx'
 import { ReasonList } from '../sections/request-lists.tsx'
 import { accountOf, operatorPath } from '../session/access.ts'
 import { formText } from '../session/forms.ts'
@@ -159,9 +159,12 @@ export function addKeyPage(app: PageApp, dashboard: Dashboard): void {
     run: async c => {
       const isOn = (await formText(c, 'to')) === 'on'
       await accounts.switchKey(keyOf(c).id, isOn)
-      return isOn
-        ? 'The key is on. Requests with it are answered again.'
-        : 'The key is off. Requests with it are refused from now on.'
+      if (!isOn) return 'The key is off. Requests with it are refused from now on.'
+      const state = shownState(accountOf(c, accounts), keyOf(c))
+      if (state === 'active') return 'The key is on. Requests with it are answered again.'
+      return {
+        caution: `The key is on, but requests with it are still refused: ${state.replace('refused: ', '')}.`,
+      }
     },
   })
 
