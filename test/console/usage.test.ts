@@ -194,6 +194,11 @@ t.test('a statement has a line per day with details by key', async t => {
     /"sum"><td[^>]*>20\d\d-\d\d<.*Credited \$0\.028<\/span> · <span[^>]*>Used −\$0\.00042</,
     'months have totals',
   )
+  t.match(
+    rowsOf(await ada.read('/receipts?what=money'), 'Statement').at(-1),
+    /Free credit .* \+\$0\.028 \| $/,
+    'also without its lines of usage',
+  )
   t.match(await ada.read('/receipts?from=2001-01-01&to=2001-01-31'), 'Nothing in this time.')
   for (const page of ['/receipts', '/account/log']) {
     const reversed = await ada.read(`${page}?from=2001-01-31&to=2001-01-01`)
