@@ -132,10 +132,12 @@ t.test('a key that spends far more than on other days is reported, and named on 
     facts[0].text,
     /^The key leaked \(pk_live_.{4}…\) spent \$1\.00 today, and about \$0\.20 a day in the seven days before\.$/,
   )
-  t.match(
-    await ada.read('/'),
-    /The key “leaked” spent \$1\.00 today, and about \$0\.20 a day in the seven days before\./,
-  )
+  for (const page of ['/', '/balance'])
+    t.match(
+      await ada.read(page),
+      /The key “leaked” spent \$1\.00 today, and about \$0\.20 a day in the seven days before\..*"\/keys\/key_\w+">See who/,
+      page,
+    )
 })
 
 t.test('a rolled key is reported like a new one, with or without an overlap', async t => {
