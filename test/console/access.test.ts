@@ -54,7 +54,11 @@ t.test('every page opens only for the roles in its row', async t => {
       else {
         t.equal(status, 403, name)
         if (method === 'GET' && !path.endsWith('.json'))
-          t.match(await browser.read(address), /aria-label="Sections".* is not for your role/s, name)
+          t.match(
+            await browser.read(address),
+            /aria-label="Sections".*<h1>The page [A-Z]\w+ is for owners/s,
+            name,
+          )
       }
     }
   }

@@ -198,4 +198,13 @@ t.test('an expired key is shown and found as expired', async t => {
   t.match(text, 'title="production"')
   t.notMatch(text, 'title="another"')
   t.notMatch(await ada.read('/keys?state=active'), 'title="production"')
+  const switched = async () => {
+    for (const to of ['off', 'on']) await ada.submit(page, `${page}/switch`, { to })
+    return ada.read(page)
+  }
+  t.match(await switched(), 'The key is on, but requests with it are still refused: expired.')
+  await dashboard.accounts.setKeyRules(id, NO_RULES)
+  t.match(await switched(), 'Requests with it are answered again.')
+  await dashboard.accounts.adjust({ account: ADA, micros: 28_000, reference: 'back', kind: 'refund' })
+  t.match(await switched(), 'The key is on, but requests with it are still refused: no balance.')
 })

@@ -744,6 +744,13 @@ t.test('the log has person, action and address, and hides operators from custome
     await ada.read('/account/log'),
     /Set the rate limits to 60 a minute<span class="under">before: 600 a minute</,
   )
+  for (const endpoints of ['', 'lookup'])
+    await ada.submit(`/keys/${key}`, `/keys/${key}/rules`, { perMinute: '60', endpoints })
+  t.match(
+    await ada.read('/account/log'),
+    /60 a minute; only lookup<span class="under">before: 60 a minute</,
+    'the value before, also if only something was added',
+  )
   await ada.submit('/account/members', '/account/members/invite', {
     email: 'bob@example.org',
     role: 'billing',

@@ -244,7 +244,10 @@ t.test('a payment has a receipt even if Stripe does not answer', async t => {
   const buyer = { company: 'Ada < Co', tax: 'DE123', address: '1 Main St' }
   await ada.submit('/receipts', '/receipts/buyer', buyer)
   t.match(await ada.read(link), /<dt>Postal address<\/dt><dd>1 Main St<.*details of<\/dt><dd>20\d\d-/s)
-  t.match(await ada.read('/account/log'), 'Set the details on receipts: Ada &lt; Co, DE123, 1 Main St')
+  t.match(
+    await ada.read('/account/log'),
+    'Set the details on receipts: Ada &lt; Co, DE123, 1 Main St<span class="under">before: none<',
+  )
   t.match(await ada.read(link), /<dt>Company<\/dt><dd>Ada &lt; Co<.*<dt>Tax number<\/dt><dd>DE123</s)
   const refund = {
     account,

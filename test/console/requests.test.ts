@@ -241,7 +241,11 @@ t.test('a leaked key is found by its addresses and request ids, and switched off
   await browser.submit(`/keys/${id}`, `/keys/${id}/switch`, { to: 'off' })
   t.same((await ask('192.0.2.66')).json, { error: 'Invalid API key' })
   const trying = /192\.0\.2\.66<(?:(?!<tr).)*class="tag caution">key was off</s
-  await visitUntil(`/keys/${id}`, trying)
+  const tried = await visitUntil(`/keys/${id}`, trying)
+  t.match(tried, /<tbody><tr><th scope="row"><a [^>]*>192\.0\.2\.66</, 'first, of any number of addresses')
+  const tries =
+    /<li><code>pk_live_.{4}…<\/code>[^<]* Its last request was refused just now, from 192\.0\.2\.66\. It was last used/
+  for (const step of ['revoke', 'roll']) t.match(await browser.read(`/keys/${id}/${step}`), tries, step)
   await browser.submit(`/keys/${id}`, `/keys/${id}/switch`, { to: 'on' })
   const wasOff = /…, the key was off<(?:(?!<tr).)*The key is on now\./s
   t.match(await browser.read('/requests?only=errors'), wasOff, 'the reason of a refusal stays')
@@ -276,7 +280,10 @@ t.test('after an overlap, the page of a key tells use of the earlier secret from
   t.match(page, RegExp(`${row}>accepted, earlier secret<`, 's'))
   t.match(page, RegExp(`${row}>refused, replaced<`, 's'))
   t.match(page, `<a class="button " href="/keys/${id}/switch">Switch off</a>`)
-  t.match(await browser.read(`/keys/${id}/switch`), 'Switch off “checkout”?')
+  t.match(
+    await browser.read(`/keys/${id}/switch`),
+    /Switch off “checkout”\?.*no request with it.*Its last request was refused just now, from 127\.0\.0\.1\./s,
+  )
   await browser.submit(`/keys/${id}/switch`, `/keys/${id}/switch`, { to: 'off' })
   t.match(await browser.read(`/keys/${id}`), 'The key is off. Requests with it are refused from now on.')
 })

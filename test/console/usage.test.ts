@@ -21,10 +21,30 @@ t.test('the smallest keys share the last series', async t => {
     const { series } = usageSeries(accounts, id, { ...ALL, range, split: 'key' }, Date.now())
     const shown = series.map(({ label, colour, values }) => [label.slice(0, 5), colour, Math.max(...values)])
     t.same(shown, [
-      ...Array.from({ length: 5 }, (_, at) => [`key ${13 - at}`.slice(0, 5), at, (13 - at) * 10]),
+      ...[0, 6, 4, 3, 2].map((colour, at) => [`key ${13 - at}`.slice(0, 5), colour, (13 - at) * 10]),
       ['other', 5, 360],
     ])
   }
+})
+
+t.test('an endpoint keeps its colour when the ranks change, and no two have one', async t => {
+  const accounts = await accountsUntilEnd(t)
+  const { id } = await accounts.createAccount({ email: 'ada@example.com' })
+  const { secret } = await accounts.createKey(id)
+  const coloursAfter = (...charges: (readonly [usage: number, queries: number])[]) => {
+    for (const [usage, queries] of charges) charge(accounts, secret, usage, queries)
+    const { series } = usageSeries(accounts, id, ALL, Date.now())
+    return series.map(({ label, colour }) => `${colour} ${label}`)
+  }
+  const [lookup, , , verify] = USAGE_NAMES
+  // Twelve endpoints have the colours of the first six again.
+  const first = coloursAfter([12, 40], [6, 30], [3, 20], [0, 10])
+  t.equal(new Set(first.map(each => each.slice(0, 1))).size, 4)
+  t.match(first, [/^\d/, /^\d/, `3 ${verify}`, `0 ${lookup}`])
+  t.same(
+    coloursAfter([0, 100], [3, 50], [6, 1]),
+    [3, 2, 0, 1].map(at => first[at]),
+  )
 })
 
 t.test('proposed amounts count on the balance, and name the pace', async t => {
@@ -193,6 +213,11 @@ t.test('a statement has a line per day with details by key', async t => {
     table,
     /"sum"><td[^>]*>20\d\d-\d\d<.*Credited \$0\.028<\/span> · <span[^>]*>Used −\$0\.00042</,
     'months have totals',
+  )
+  t.match(
+    rowsOf(await ada.read('/receipts?what=money'), 'Statement').at(-1),
+    /Free credit .* \+\$0\.028 \| $/,
+    'also without its lines of usage',
   )
   t.match(await ada.read('/receipts?from=2001-01-01&to=2001-01-31'), 'Nothing in this time.')
   for (const page of ['/receipts', '/account/log']) {

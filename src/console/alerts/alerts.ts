@@ -182,8 +182,10 @@ export async function openAlerts(parts: AlertsParts) {
   const addresses = (account: AccountView) => addressesOf(accounts, account, 'test')
 
   /** Returns the last attempt by each channel of an account, at an alert or a test. */
-  function lastTried(account: string): Tried[] {
-    const all = ([...KINDS, 'test'] as const).flatMap(kind => outbox.triedOf(account, kind))
+  function lastTried(account: string) {
+    const all = ([...KINDS, 'test'] as const).flatMap(kind =>
+      outbox.triedOf(account, kind).map(tried => ({ ...tried, kind })),
+    )
     const newest = all.sort((a, b) => b.timeMs - a.timeMs)
     return channelsOf(account, 'test').flatMap(of => newest.find(({ channel }) => channel === of) ?? [])
   }
@@ -276,6 +278,7 @@ export async function openAlerts(parts: AlertsParts) {
     emailProblem,
     addresses,
     sendTest,
+    isTesting: (account: string) => outbox.isActive(account, 'test'),
     report,
     lastTried,
     failure,

@@ -34,8 +34,7 @@ function fieldsOf(c: PageContext, alerts: Alerts) {
 
 export function addAlertPages(app: PageApp, { alerts }: Dashboard): void {
   app.get('/alerts', c => {
-    // The result of a test arrives within seconds.
-    if (c.req.query('test') === 'sent') c.header('Refresh', '3;url=/alerts')
+    if (alerts.isTesting(c.var.account.id)) c.header('Refresh', '3')
     return c.html(<AlertPage alerts={alerts} />)
   })
 
@@ -89,7 +88,7 @@ export function addAlertPages(app: PageApp, { alerts }: Dashboard): void {
         `Nothing was sent: the last test was less than a minute ago. Try again in ${wait}.`,
       )
     }
-    return { notice: 'A test is being sent. Its result appears below in seconds.', to: '/alerts?test=sent' }
+    return 'A test is being sent. Its result appears below in seconds.'
   })
 }
 
@@ -101,7 +100,9 @@ function AlertPage({ alerts }: { alerts: Alerts }) {
   const { webhook } = choice
   const url = webhook === null ? '' : secretFor(c, webhook.url, new URL(webhook.url).origin)
   const secret = webhook === null ? '' : secretFor(c, webhook.secret)
-  const tried = alerts.lastTried(account.id)
+  const isTesting = alerts.isTesting(account.id)
+  // Beside a test, the result of an older message would look like its own.
+  const tried = isTesting ? [] : alerts.lastTried(account.id)
   const canTest = emailProblem === null || webhook !== null
   // Without email, the kinds of a first webhook are proposed.
   const usual = emailProblem === null ? null : FIRST_ALERTS.email
@@ -115,19 +116,20 @@ function AlertPage({ alerts }: { alerts: Alerts }) {
       )}
       <Section title="Last delivery">
         {tried.length === 0 ? (
-          <p class="empty">Nothing has been sent yet.</p>
+          <p class="empty">{isTesting ? 'The test is being sent.' : 'Nothing has been sent yet.'}</p>
         ) : (
           <Pairs
-            rows={tried.map(({ channel, timeMs, problem }) => [
+            rows={tried.map(({ channel, kind, timeMs, problem }) => [
               CHANNELS[channel],
               [
                 problem === null ? (
                   <span class="tag good">delivered</span>
                 ) : (
-                  [<span class="tag bad">not delivered</span>, ` ${problem}`]
+                  <span class="tag bad">not delivered</span>
                 ),
-                ' ',
+                ` ${kind === 'test' ? 'test' : `“${ALERT_KINDS[kind].text}”`} at `,
                 <Time ms={timeMs} seconds />,
+                problem && `: ${problem}`,
               ],
             ])}
           />

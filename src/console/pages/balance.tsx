@@ -13,7 +13,7 @@ import { figuresOf } from '../reports/figures.ts'
 import { spendOf } from '../reports/spend.ts'
 import type { Dashboard, PageApp, PageContext } from '../session/page-context.ts'
 import { money, utcMinute } from '../words.ts'
-import { figure } from './overview.tsx'
+import { figure, Surges } from './overview.tsx'
 
 const FIELDS = { usd: THRESHOLD }
 const SAVING = 'The card is being saved, usually within seconds.'
@@ -73,6 +73,7 @@ function balancePage(c: PageContext, dashboard: Dashboard, recharge: Recharge, p
           figure(figures, 'Spent this month', 'monthSpent', 'forecast'),
         ]}
       />
+      <Surges spend={spend} effect=" The forecast, and amounts at the present pace, include this." />
       <div class="grid">
         <RechargeSection spend={spend} kind={recharge.kind} paid={paid} />
         <Section

@@ -15,7 +15,7 @@ import { RULE_REFUSALS } from '../reports/figures.ts'
 import { total } from '../reports/spend.ts'
 import { sumOf, usageSeries, WEEK } from '../reports/usage-series.ts'
 import { earlierText, FreshCard } from '../sections/fresh-key.tsx'
-import { KeyState } from '../sections/key-list.tsx'
+import { KeyState, shownState } from '../sections/key-list.tsx'
 import { ReasonList } from '../sections/request-lists.tsx'
 import { accountOf, operatorPath } from '../session/access.ts'
 import { formText } from '../session/forms.ts'
@@ -159,9 +159,12 @@ export function addKeyPage(app: PageApp, dashboard: Dashboard): void {
     run: async c => {
       const isOn = (await formText(c, 'to')) === 'on'
       await accounts.switchKey(keyOf(c).id, isOn)
-      return isOn
-        ? 'The key is on. Requests with it are answered again.'
-        : 'The key is off. Requests with it are refused from now on.'
+      if (!isOn) return 'The key is off. Requests with it are refused from now on.'
+      const state = shownState(accountOf(c, accounts), keyOf(c))
+      if (state === 'active') return 'The key is on. Requests with it are answered again.'
+      return {
+        caution: `The key is on, but requests with it are still refused: ${state.replace('refused: ', '')}.`,
+      }
     },
   })
 
@@ -307,21 +310,28 @@ async function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
 /** Returns a link to another page of the account; on the operator's pages, only its text. */
 const own = (href: string, text: string) => (operatorPath(pageContext()) ? text : <a href={href}>{text}</a>)
 
+type Sighting = ReturnType<typeof sightingsOf>[number]
+
 const usesOf = (dashboard: Dashboard, view: KeyView) =>
   sightingsOf(dashboard, view).filter(({ isFailed }) => !isFailed)
 
-/** Returns who uses a secret of the key, also for steps that stop them. */
+/** Returns who uses or tries a secret of the key, also for steps that stop them. */
 async function useText(dashboard: Dashboard, view: KeyView, start: string): Promise<string> {
   const { audit, dataPlane } = dashboard
-  const uses = usesOf(dashboard, view).filter(each => each.start === start)
-  const [last] = uses.sort((a, b) => b.lastMs - a.lastMs)
+  const seen = sightingsOf(dashboard, view).filter(each => each.start === start)
+  const [last] = seen.sort((a, b) => b.lastMs - a.lastMs)
   if (last === undefined)
     return `The log of this server has no request with it since ${utcMinute(dataPlane.activity.sinceMs)} UTC.`
-  const used = `It was last used ${agoText(last.lastMs)}${last.network && `, from ${last.network}`}`
-  if (start === view.start) return `${used}.`
+  const whenOf = ({ lastMs, network }: Sighting) => `${agoText(lastMs)}${network && `, from ${network}`}`
+  const used = seen.find(({ isFailed, refused, requests }) => !isFailed && refused < requests)
+  const outcome = last.isFailed ? 'was refused' : 'got an error'
+  const refused = last === used ? '' : `Its last request ${outcome} ${whenOf(last)}.`
+  if (used === undefined) return refused
+  const text = `It was last used ${whenOf(used)}`
+  if (start === view.start || refused) return `${refused} ${text}.`.trim()
   const { rows } = await audit.page(view.account, 1, ({ what, key }) => what === 'roll' && key === view.id)
   const isBefore = last.lastMs < (rows[0]?.timeMs ?? 0)
-  return `${used}${isBefore ? ', before the roll. This server has no later request with it, counted within seconds' : ''}.`
+  return `${text}${isBefore ? ', before the roll. This server has no later request with it, counted within seconds' : ''}.`
 }
 
 type UsedProps = PropsWithChildren<{ dashboard: Dashboard; view: KeyView; start: string }>
@@ -333,9 +343,16 @@ const Used = async ({ dashboard, view, start, children }: UsedProps) => (
   </li>
 )
 
-const UsesOf = ({ dashboard, view }: { dashboard: Dashboard; view: KeyView }) => (
-  <ul>{[view.start, view.earlier?.start].map(start => start && <Used {...{ dashboard, view, start }} />)}</ul>
-)
+/** The present secret, and earlier ones that work or were sent. */
+function UsesOf({ dashboard, view }: { dashboard: Dashboard; view: KeyView }) {
+  const sent = sightingsOf(dashboard, view).map(({ start }) => start)
+  const starts = new Set([
+    view.start,
+    view.earlier?.start,
+    ...view.starts.filter(each => sent.includes(each)),
+  ])
+  return <ul>{Array.from(starts, start => start && <Used {...{ dashboard, view, start }} />)}</ul>
+}
 
 function firstOf(names: readonly string[]): string {
   const all = [...new Set(names)]
@@ -370,14 +387,19 @@ function allowedTo(addresses: readonly string[] | null) {
   return addresses !== null && parseNetwork(allow) !== null && { addresses: [...addresses, allow] }
 }
 
-type UsedFromProps = { view: KeyView; sightings: ReturnType<typeof sightingsOf>; counts: readonly Refusal[] }
+type UsedFromProps = { view: KeyView; sightings: readonly Sighting[]; counts: readonly Refusal[] }
 
-/** Networks of requests, charged or not. The newest one comes first: it may be a stranger's. Of many, the busiest. */
+/**
+ * Networks of requests, charged or not. Those that still send an earlier secret come first: it may be a thief.
+ * Then the newest one: it may be a stranger's. Of many, the busiest.
+ */
 function UsedFrom({ view, sightings, counts }: UsedFromProps) {
   if (sightings.length === 0) return null
-  const isRest = ({ network }: (typeof sightings)[number]) => network === ''
+  const isRest = ({ network }: Sighting) => network === ''
+  const isTrying = ({ isFailed, start }: Sighting) => isFailed && start !== view.start
   const isFolded = sightings.length > ADDRESSES_TOP + 1
-  const rank = (each: (typeof sightings)[number]) => (isRest(each) ? -1 : isFolded ? each.requests : 0)
+  const rank = (each: Sighting) =>
+    isRest(each) ? -1 : isTrying(each) ? Infinity : isFolded ? each.requests : 0
   const sorted = sightings.toSorted((a, b) => rank(b) - rank(a) || b.firstMs - a.firstMs)
   const others = sightings.some(isRest) ? ' and all others' : ''
   const requestsFrom = (network: string) =>

@@ -4,7 +4,7 @@ import { Banner, Page } from '../layout/page.tsx'
 import { Copyable, Facts, Form, Link, Section } from '../layout/parts.tsx'
 import { refusalRows } from '../reports/activity.ts'
 import { type Figures, figuresOf } from '../reports/figures.ts'
-import { spendOf } from '../reports/spend.ts'
+import { type Spend, spendOf } from '../reports/spend.ts'
 import { usageSeries, WEEK } from '../reports/usage-series.ts'
 import { apiAddress, CopyKey, curlLine } from '../sections/fresh-key.tsx'
 import { ReasonList } from '../sections/request-lists.tsx'
@@ -40,6 +40,19 @@ export function figure(figures: Figures, name: string, of: Figure, ...hints: Fig
   return [name, live(of), ...hints.filter(hint => figures[hint] !== figures[of]).map(live)] as const
 }
 
+/** Keys that may have leaked: then the pace is not that of the future. */
+export function Surges({ spend, effect = '' }: { spend: Spend; effect?: string }) {
+  return spend
+    .surges()
+    .map(({ key, text }) => (
+      <Banner
+        kind="caution"
+        text={`The key ${quotedName(key)} ${text}.${effect}`}
+        remedy={[`/keys/${key.id}`, 'See who uses it']}
+      />
+    ))
+}
+
 function overviewPage(c: PageContext, dashboard: Dashboard) {
   const { accounts, alerts } = dashboard
   const { account } = c.var
@@ -51,13 +64,7 @@ function overviewPage(c: PageContext, dashboard: Dashboard) {
   return (
     <Page title="Overview">
       <Banner text={alerts.failure(account.id)} kind="caution" remedy={['/alerts', 'Send a test']} />
-      {spend.surges().map(({ key, text }) => (
-        <Banner
-          kind="caution"
-          text={`The key ${quotedName(key)} ${text}.`}
-          remedy={[`/keys/${key.id}`, 'See who uses it']}
-        />
-      ))}
+      <Surges spend={spend} />
       <Facts
         facts={[
           figure(figures, 'Balance', 'balance', 'lasts'),

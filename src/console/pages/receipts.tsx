@@ -32,8 +32,9 @@ export function addReceiptPages(app: PageApp, dashboard: Dashboard, recharge: Re
   const { accounts, audit, log, config } = dashboard
 
   addForm(app, '/receipts/buyer', '/receipts', FIELDS, async ({ var: { account } }, buyer) => {
+    const { setMs: _, ...before } = buyers.get(account.id) ?? {}
     await buyers.set(account.id, { ...buyer, setMs: Date.now() })
-    audit.record({ what: 'buyer', account: account.id, details: buyer })
+    audit.record({ what: 'buyer', account: account.id, details: { ...buyer, before } })
     return 'Receipts that you open from now on have these details, with their date.'
   })
 

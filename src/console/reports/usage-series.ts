@@ -60,7 +60,7 @@ export interface UsageSeries {
   by: Step
   /** Starts of the hours or days in milliseconds, without gaps. */
   starts: readonly number[]
-  /** `colour` is the position in the palette, whose last is that of `other`. */
+  /** `colour` is the number in the palette. */
   series: readonly { label: string; colour: number; values: readonly number[]; total: number }[]
   sums: readonly number[]
   total: number
@@ -71,7 +71,11 @@ export interface UsageSeries {
 /** Number of series in a chart, before `other`. */
 const SERIES_MAX = 5
 
-/** Ninety days decide the order: a series has one colour in every range. @param most before `other` */
+/** Numbers of colours in the palette. The last is also that of `other`. */
+const COLOURS = [0, 1, 2, 3, 4, 6, 5]
+const OTHER = 5
+
+/** Ninety days decide which series are shown: they are the same in every range. @param most before `other` */
 export function usageSeries(
   accounts: Accounts,
   account: string,
@@ -81,7 +85,7 @@ export function usageSeries(
 ): UsageSeries {
   const { by, steps, end } = stepsOf(wish, nowMs)
   const days = sumsByLabel(accounts, account, wish, 'day', nowMs)
-  const { starts, sums } = by === 'day' ? days : sumsByLabel(accounts, account, wish, by, nowMs)
+  const { starts, sums, names } = by === 'day' ? days : sumsByLabel(accounts, account, wish, by, nowMs)
   const ranked = [...days.sums].sort(([, a], [, b]) => sumOf(b) - sumOf(a)).map(([label]) => label)
   // The days were read first, so a new query may be only in the hours.
   for (const label of sums.keys()) if (!ranked.includes(label)) ranked.push(label)
@@ -89,7 +93,7 @@ export function usageSeries(
   const amountOf = (label: string, index: number) => sums.get(label)?.[index] ?? 0
   const shown = Array.from({ length: steps }, (_, step) => first + step)
   const all = ranked.map(label => ({ label, values: shown.map(index => amountOf(label, index)) }))
-  const series = largest(all, most)
+  const series = largest(all, most, names)
   const stepMs = by === 'hour' ? HOUR_MS : DAY_MS
   const createdMs = accounts.account(account)?.createdMs ?? 0
   const sumAt = (index: number) => sumOf(ranked.map(label => amountOf(label, index)))
@@ -103,18 +107,38 @@ export function usageSeries(
   }
 }
 
-/** Returns the first series and the sum of all others, without zeros. @param ranked largest first */
+/**
+ * Returns the first series and the sum of all others, without zeros.
+ * @param ranked largest first @param names all names, in an order that stays: their numbers choose the colours
+ */
 export function largest(
   ranked: readonly { label: string; values: readonly number[] }[],
   most = SERIES_MAX,
+  names: readonly string[] = [],
 ): UsageSeries['series'] {
   // One more takes no more room than *other*.
   if (ranked.length === most + 1) most = ranked.length
   const rest = ranked.slice(most).map(({ values }) => values)
   const other = rest[0]?.map((_, index) => sumOf(rest.map(values => values[index] ?? 0)))
-  return [...ranked.slice(0, most), ...(other ? [{ label: 'other', values: other }] : [])]
-    .map((each, colour) => ({ ...each, colour, total: sumOf(each.values) }))
+  const shown = ranked.slice(0, most)
+  const colours = coloursOf(new Set(shown.map(({ label }) => label)), names)
+  return [...shown, ...(other ? [{ label: 'other', values: other }] : [])]
+    .map(each => ({ ...each, colour: colours.get(each.label) ?? OTHER, total: sumOf(each.values) }))
     .filter(({ total }) => total > 0)
+}
+
+/** Returns a colour of its own for each shown name: that of its number, or a free one. */
+function coloursOf(shown: ReadonlySet<string>, names: readonly string[]): ReadonlyMap<string, number> {
+  const free = new Set(COLOURS)
+  const colours = new Map<string, number>()
+  for (const [number, name] of names.entries()) {
+    if (!shown.has(name)) continue
+    const own = COLOURS[number % (COLOURS.length - 1)]
+    const colour = free.has(own) ? own : [...free][0]
+    free.delete(colour)
+    colours.set(name, colour)
+  }
+  return colours
 }
 
 /** Returns sums of all kept hours or days. */
@@ -138,7 +162,7 @@ function sumsByLabel(accounts: Accounts, account: string, wish: UsageWish, by: S
   for (const row of accounts.usage(account, { by, fromMs: firstMs, key: key || undefined })) {
     for (const name of endpoints) add(labelOf?.get(row.key) ?? name, row, row.queries[name])
   }
-  return { starts, sums }
+  return { starts, sums, names: labelOf ? [...labelOf.values()] : USAGE_NAMES }
 }
 
 export function sumOf(values: readonly (number | null)[]): number {

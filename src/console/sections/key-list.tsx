@@ -142,14 +142,16 @@ function findKeys(keys: readonly KeyView[], query: ListQuery<typeof FILTERS>, co
   return way === 'reversed' ? found.reverse() : found
 }
 
-const COLOURS = { revoked: '', off: ' caution', expired: ' bad', 'cap used up': ' bad', active: ' good' }
+const COLOURS: Record<string, string> = { revoked: '', off: ' caution', active: ' good' }
+
+/** Returns the state of a key, or why its account refuses it. */
+export function shownState({ standing, balanceMicros }: AccountView, view: KeyView): string {
+  const state = keyState(view)
+  if (standing !== null && state !== 'revoked') return `refused: account ${standing.state}`
+  return state === 'active' && !paysForQuery(balanceMicros) ? 'refused: no balance' : state
+}
 
 export function KeyState({ account, view }: { account: AccountView; view: KeyView }) {
-  const { standing, balanceMicros } = account
-  const state = keyState(view)
-  if (standing !== null && state !== 'revoked')
-    return <span class="tag bad">refused: account {standing.state}</span>
-  if (state === 'active' && !paysForQuery(balanceMicros))
-    return <span class="tag bad">refused: no balance</span>
-  return <span class={`tag${COLOURS[state]}`}>{state}</span>
+  const state = shownState(account, view)
+  return <span class={`tag${COLOURS[state] ?? ' bad'}`}>{state}</span>
 }

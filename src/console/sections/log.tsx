@@ -59,6 +59,7 @@ const VALUES: { readonly [K in What]?: (d: Details<K>) => string } = {
   profile: d => amount(d.lowBalanceMicros),
   note: d => (d.note.length > NOTE_SHOWN_MAX ? `${d.note.slice(0, NOTE_SHOWN_MAX)}…` : d.note || 'none'),
   member: d => d.role,
+  buyer: d => [d.company, d.tax, d.address].filter(Boolean).join(', ') || 'none',
   alerts: ({ email, webhook, host }) =>
     `by email: ${alertTexts(email)}; by webhook${host && ` at ${host}`}: ${alertTexts(webhook)}`.toLowerCase(),
 }
@@ -110,10 +111,7 @@ const ENTRIES: {
         : [`Set the role of ${d.email}`, FOR, ` to ${value}`],
   ],
   recharge: ['Automatic recharge', rechargeParts],
-  buyer: [
-    'Details on receipts',
-    d => ['Set the details on receipts', OF, `: ${[d.company, d.tax, d.address].filter(Boolean).join(', ')}`],
-  ],
+  buyer: ['Details on receipts', (_, { value }) => ['Set the details on receipts', OF, `: ${value}`]],
   alerts: ['Alerts', (d, { value }) => ['Set the alerts', OF, `, ${value}${d.changed && ` (${d.changed})`}`]],
   codes: [
     'Codes of requests',
@@ -272,12 +270,13 @@ export function logColumns(accounts: Accounts, isOperator: boolean, isOfAll = fa
       return [part.before, <a href={page}>{email}</a>]
     })
   }
-  /** Returns what the entry replaced: of several values, those that differ. */
+  /** Returns what the entry replaced: of several values, those that are gone, or all if none is. */
   const before = ({ what, details }: AuditEntry) => {
     if (details.before == null) return null
     const [present, earlier] = [details, details.before].map(each => valueText(what, each).split('; '))
     const gone = earlier.filter(text => !present.includes(text))
-    return gone.length > 0 && `before: ${gone.join('; ')}`
+    const differs = gone.length > 0 || present.length > earlier.length
+    return differs && `before: ${(gone.length > 0 ? gone : earlier).join('; ')}`
   }
   return [
     { head: 'Time', cell: ({ timeMs }) => <Time ms={timeMs} seconds /> },

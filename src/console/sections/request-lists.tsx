@@ -212,11 +212,13 @@ export function ErrorSection({ dataPlane, counts, unknown = OWN_401, requests }:
   const last = Math.floor(nowMs / HOUR_MS)
   const first = last - ERROR_HOURS + 1
   const hours = Array.from({ length: ERROR_HOURS }, (_, at) => (first + at) * HOUR_MS)
-  const ranked = COUNTED_ERRORS.map(({ status, meaning }) => {
+  const all = COUNTED_ERRORS.map(({ status, meaning }) => {
     const values = hours.map(() => 0)
     for (const each of counts) if (each.status === status) values[each.hour - first] += each.requests
     return { label: `${status} ${meaning}`, values }
-  }).sort((a, b) => sumOf(b.values) - sumOf(a.values))
+  })
+  const ranked = all.toSorted((a, b) => sumOf(b.values) - sumOf(a.values))
+  const names = all.map(({ label }) => label)
   return (
     <Section title={`Errors ${countedText(dataPlane, nowMs)}`} hint={['Errors are free. 401 ', unknown, '.']}>
       <Chart
@@ -225,7 +227,7 @@ export function ErrorSection({ dataPlane, counts, unknown = OWN_401, requests }:
         usage={{
           by: 'hour',
           starts: hours,
-          series: largest(ranked, COUNTED_ERRORS.length),
+          series: largest(ranked, names.length, names),
         }}
         requests={requests}
       />

@@ -96,8 +96,8 @@ export function Statement({ rows, keys, file, link, what: usual = 'all' }: State
           { head: 'Detail', kind: 'detail', cell: line => detailOf(line, names, link) },
           { head: 'Amount', kind: 'number', cell: ({ micros }) => [micros > 0 && '+', aligned(micros)] },
           {
-            ...{ head: 'Balance', under: what === 'all' ? 'end of day' : 'after the line', kind: 'number' },
-            cell: ({ balanceMicros, isClosing }) => (isClosing || what === 'money') && aligned(balanceMicros),
+            ...{ head: 'Balance', under: 'end of day', kind: 'number' },
+            cell: ({ balanceMicros, isClosing }) => isClosing && aligned(balanceMicros),
           },
         ]}
       ></List>

@@ -48,13 +48,16 @@ export const ACCESS: Readonly<Record<string, Access>> = {
   '/operator': 'operator',
 }
 
-/** Returns the row of a path or of a route's pattern; undefined if there is none. */
-export function accessOf(path: string): Access | undefined {
-  if (Object.hasOwn(ACCESS, path)) return ACCESS[path]
+/** Returns the path of the row of a path or of a route's pattern; undefined if there is none. */
+function rowOf(path: string): string | undefined {
+  if (Object.hasOwn(ACCESS, path)) return path
   for (let at = path.replace(/\.(csv|json)$/, ''); at !== ''; at = at.slice(0, at.lastIndexOf('/')))
-    if (Object.hasOwn(ACCESS, at)) return ACCESS[at]
+    if (Object.hasOwn(ACCESS, at)) return at
   return undefined
 }
+
+/** Returns the row of a path or of a route's pattern; undefined if there is none. */
+export const accessOf = (path: string): Access | undefined => ACCESS[rowOf(path) ?? '']
 
 /** True if `role` may open the page at `path`. @param role null for a person without an account */
 export function isAllowed(path: string, role: Role | null): boolean {
@@ -69,6 +72,13 @@ export const mayOpen = (c: PageContext, path: string): boolean => isAllowed(path
 export function askText(path: string): string {
   const roles = [accessOf(path) ?? []].flat()
   return `Ask ${roles.map(role => (role === 'owner' ? 'an owner' : `a ${role} member`)).join(' or ')}.`
+}
+
+/** Returns `The page Balance is for owners and billing members`. */
+function titleOf(path: string): string {
+  const [, name = ''] = /(\w+)(?:\.csv)?$/.exec(rowOf(path) ?? '') ?? []
+  const roles = [accessOf(path) ?? []].flat().map(role => (role === 'owner' ? 'owners' : `${role} members`))
+  return `The page ${name.charAt(0).toUpperCase()}${name.slice(1)} is for ${roles.join(' and ')}`
 }
 
 /** Thrown when a person may not open a page or send a form. Answered with 403 and a page with the reason. */
@@ -96,7 +106,7 @@ export const rolesOnly: MiddlewareHandler<PageEnv> = (c, next) => {
       { link: '', hasSignOut: true },
     )
   const text = `Your role in ${email} is ${role}: ${ROLE_TEXTS[role]} Ask an owner for another role.`
-  throw new NotAllowed(`${c.req.path} is not for your role`, text, { hasSignOut: true })
+  throw new NotAllowed(titleOf(c.req.path), text, { hasSignOut: true })
 }
 
 /** @param routes after `rolesOnly` @throws Error with a page without a row */
