@@ -109,7 +109,6 @@ t.test('a browser shows what went wrong', { skip: without('chromium-headless-she
       const isCut = `[...document.querySelectorAll('td .label')].some(each => each.scrollWidth > each.clientWidth)`
       t.equal(await page.evaluate<boolean>(isCut), false, `${width}`)
       t.ok(await page.evaluate<boolean>('document.documentElement.scrollWidth <= innerWidth'), 'and it fits')
-      if (process.env.SHOTS) await page.screenshot({ path: `/tmp/cf_log_${width}.png` })
     }
     await page.close()
   })

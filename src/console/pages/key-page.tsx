@@ -162,7 +162,7 @@ export function addKeyPage(app: PageApp, dashboard: Dashboard): void {
       if (!isOn) return 'The key is off. Requests with it are refused from now on.'
       const state = shownState(accountOf(c, accounts), keyOf(c))
       if (state === 'active') return 'The key is on. Requests with it are answered again.'
-      return { caution: `The key is on, but requests with it are still refused: ${state}.` }
+      return { caution: `The key is on, but its state is “${state}”.` }
     },
   })
 
@@ -315,18 +315,19 @@ async function useText(dashboard: Dashboard, view: KeyView, start: string): Prom
   const [last] = seen.sort((a, b) => b.lastMs - a.lastMs)
   if (last === undefined)
     return `The log of this server has no request with it since ${utcMinute(dataPlane.activity.sinceMs)} UTC.`
-  const whenOf = ({ lastMs, network }: typeof last) => `${agoText(lastMs)}${network && `, from ${network}`}`
+  const ago = ({ lastMs, network }: Sighting) => `${agoText(lastMs)}${network && `, from ${network}`}`
   const used = seen.find(({ isFailed, refused, requests }) => !isFailed && refused < requests)
-  const outcome = last.isFailed ? 'was refused' : 'got an error'
-  const refused = last === used ? '' : `Its last request ${outcome} ${whenOf(last)}. `
-  if (used === undefined) return refused
-  const text = `${refused}It was last used ${whenOf(used)}`
-  if (start === view.start || refused) return `${text}.`
+  const other =
+    last === used ? '' : `Its last request ${last.isFailed ? 'was refused' : 'failed'} ${ago(last)}. `
+  if (used === undefined) return other
+  const text = `${other}It was last used ${ago(used)}`
+  if (start === view.start || other) return `${text}.`
   const { rows } = await audit.page(view.account, 1, ({ what, key }) => what === 'roll' && key === view.id)
   const isBefore = last.lastMs < (rows[0]?.timeMs ?? 0)
   return `${text}${isBefore ? ', before the roll. This server has no later request with it, counted within seconds' : ''}.`
 }
 
+type Sighting = ReturnType<typeof sightingsOf>[number]
 type UsedProps = PropsWithChildren<{ dashboard: Dashboard; view: KeyView; start: string }>
 
 const Used = async ({ dashboard, view, start, children }: UsedProps) => (
@@ -336,20 +337,16 @@ const Used = async ({ dashboard, view, start, children }: UsedProps) => (
   </li>
 )
 
-/** The present secret, and earlier ones that work or were sent. */
-function UsesOf({ dashboard, view }: { dashboard: Dashboard; view: KeyView }) {
-  const sent = sightingsOf(dashboard, view).map(({ start }) => start)
-  const starts = view.starts.filter(each => [view.start, view.earlier?.start, ...sent].includes(each))
-  return <ul>{starts.map(start => Used({ dashboard, view, start }))}</ul>
-}
+/** The present secret, and the one before it. */
+const UsesOf = ({ dashboard, view }: { dashboard: Dashboard; view: KeyView }) => (
+  <ul>{view.starts.slice(0, 2).map(start => Used({ dashboard, view, start }))}</ul>
+)
 
 function firstOf(names: readonly string[]): string {
   const all = [...new Set(names)]
   const more = all.length - NAMED_MAX
   return all.slice(0, NAMED_MAX).join(', ') + (more > 0 ? ` and ${count(more)} more` : '')
 }
-
-type Sighting = ReturnType<typeof sightingsOf>[number]
 
 const isBarred = ({ rules }: KeyView, { network, isFailed }: Sighting) =>
   !isFailed && network !== '' && isListed(network.replace('/64', ''), rules.addresses) === false
@@ -384,10 +381,9 @@ type UsedFromProps = { view: KeyView; sightings: readonly Sighting[]; counts: re
 function UsedFrom({ view, sightings, counts }: UsedFromProps) {
   if (sightings.length === 0) return null
   const isRest = ({ network }: Sighting) => network === ''
-  const isTrying = ({ isFailed, start }: Sighting) => isFailed && start !== view.start
   const isFolded = sightings.length > ADDRESSES_TOP + 1
   const weight = (each: Sighting) =>
-    isRest(each) ? -1 : isTrying(each) ? Infinity : isFolded ? each.requests : 0
+    isRest(each) ? -1 : each.isFailed && each.start !== view.start ? Infinity : isFolded ? each.requests : 0
   const sorted = sightings.toSorted((a, b) => weight(b) - weight(a) || b.firstMs - a.firstMs)
   const others = sightings.some(isRest) ? ' and all others' : ''
   const requestsFrom = (network: string) =>

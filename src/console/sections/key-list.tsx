@@ -144,15 +144,14 @@ function findKeys(keys: readonly KeyView[], query: ListQuery<typeof FILTERS>, co
 
 const COLOURS: Record<string, string> = { revoked: '', off: ' caution', active: ' good' }
 
-/** Returns the state of a key, or why its account refuses it: then it is not that of `keyState`. */
+/** Returns the state of a key, or why its account refuses it. */
 export function shownState({ standing, balanceMicros }: AccountView, view: KeyView): string {
   const state = keyState(view)
-  if (standing !== null && state !== 'revoked') return `account ${standing.state}`
-  return state === 'active' && !paysForQuery(balanceMicros) ? 'no balance' : state
+  if (standing !== null && state !== 'revoked') return `refused: account ${standing.state}`
+  return state === 'active' && !paysForQuery(balanceMicros) ? 'refused: no balance' : state
 }
 
 export function KeyState({ account, view }: { account: AccountView; view: KeyView }) {
   const state = shownState(account, view)
-  const text = state === keyState(view) ? state : `refused: ${state}`
-  return <span class={`tag${COLOURS[state] ?? ' bad'}`}>{text}</span>
+  return <span class={`tag${COLOURS[state] ?? ' bad'}`}>{state}</span>
 }
