@@ -202,9 +202,9 @@ t.test('an expired key is shown and found as expired', async t => {
     for (const to of ['off', 'on']) await ada.submit(page, `${page}/switch`, { to })
     return ada.read(page)
   }
-  t.match(await switched(), 'The key is on, but requests with it are still refused: expired.')
+  t.match(await switched(), 'The key is on, but its state is “expired”.')
   await dashboard.accounts.setKeyRules(id, NO_RULES)
   t.match(await switched(), 'Requests with it are answered again.')
   await dashboard.accounts.adjust({ account: ADA, micros: 28_000, reference: 'back', kind: 'refund' })
-  t.match(await switched(), 'The key is on, but requests with it are still refused: no balance.')
+  t.match(await switched(), 'The key is on, but its state is “refused: no balance”.')
 })

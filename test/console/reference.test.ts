@@ -87,6 +87,10 @@ t.test(
     await section.getByRole('button', { name: 'Send' }).click()
     // The data plane of this test does not listen.
     await section.getByText('The API does not answer').waitFor()
+    await page.setViewportSize({ width: 260, height: 720 })
+    const isCut = `(each => each.scrollWidth > each.clientWidth)(document.querySelector('[role=status] pre'))`
+    t.equal(await page.evaluate(isCut), false, 'no answer is cut')
+    await page.setViewportSize({ width: 1280, height: 720 })
     t.equal(await section.getByLabel('zipcode').inputValue(), 'SW1A')
     t.equal(await page.locator('#lookup [name=apiKey]').inputValue(), key, 'typed once in a tab')
     await page.reload()

@@ -96,6 +96,23 @@ t.test('a browser shows what went wrong', { skip: without('chromium-headless-she
     await page.close()
   })
 
+  t.test('the log cuts no address of a person', async t => {
+    const page = await browser.newPage()
+    await signIn(page, origin, 'northwind-logistics-europe-accounting@northwind-logistics.example.com')
+    await page.goto(`${origin}/limits`)
+    await page.getByLabel('Queries per minute').fill('60')
+    await page.getByRole('button', { name: 'Turn on' }).click()
+    for (const width of [1280, 768, 390]) {
+      await page.setViewportSize({ width, height: 844 })
+      await page.goto(`${origin}/account/log`)
+      await page.locator('td .label', { hasText: 'northwind' }).first().waitFor()
+      const isCut = `[...document.querySelectorAll('td .label')].some(each => each.scrollWidth > each.clientWidth)`
+      t.equal(await page.evaluate<boolean>(isCut), false, `${width}`)
+      t.ok(await page.evaluate<boolean>('document.documentElement.scrollWidth <= innerWidth'), 'and it fits')
+    }
+    await page.close()
+  })
+
   t.test('requests are followed live, but not while somebody chooses a filter', async t => {
     const page = await browser.newPage()
     await signIn(page, dashboard.origin)

@@ -183,9 +183,7 @@ export async function openAlerts(parts: AlertsParts) {
 
   /** Returns the last attempt by each channel of an account, at an alert or a test. */
   function lastTried(account: string) {
-    const all = ([...KINDS, 'test'] as const).flatMap(kind =>
-      outbox.triedOf(account, kind).map(tried => ({ ...tried, kind })),
-    )
+    const all = ([...KINDS, 'test'] as const).flatMap(kind => outbox.triedOf(account, kind))
     const newest = all.sort((a, b) => b.timeMs - a.timeMs)
     return channelsOf(account, 'test').flatMap(of => newest.find(({ channel }) => channel === of) ?? [])
   }

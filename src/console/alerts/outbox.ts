@@ -103,10 +103,9 @@ export function createOutbox(
       const key = keyOf(account, kind)
       addTo(key, file.get(key) ?? NOTHING, facts)
     },
-    /** True while a message of this kind waits or is being sent. */
     isActive: (account: string, kind: MessageKind) => active.has(keyOf(account, kind)),
-    triedOf: (account: string, kind: MessageKind): readonly Tried[] =>
-      file.get(keyOf(account, kind))?.tried ?? [],
+    triedOf: <K extends MessageKind>(account: string, kind: K) =>
+      (file.get(keyOf(account, kind))?.tried ?? []).map(tried => ({ ...tried, kind })),
     /** Returns how long a message of this kind would have to wait; 0 if it would not. */
     waitMsOf(account: string, kind: MessageKind, nowMs: number): number {
       const entry = file.get(keyOf(account, kind)) ?? NOTHING

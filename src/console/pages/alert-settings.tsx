@@ -122,11 +122,7 @@ function AlertPage({ alerts }: { alerts: Alerts }) {
             rows={tried.map(({ channel, kind, timeMs, problem }) => [
               CHANNELS[channel],
               [
-                problem === null ? (
-                  <span class="tag good">delivered</span>
-                ) : (
-                  <span class="tag bad">not delivered</span>
-                ),
+                <span class={`tag ${problem ? 'bad' : 'good'}`}>{problem && 'not '}delivered</span>,
                 ` ${kind === 'test' ? 'test' : `“${ALERT_KINDS[kind].text}”`} at `,
                 <Time ms={timeMs} seconds />,
                 problem && `: ${problem}`,

@@ -73,7 +73,7 @@ function balancePage(c: PageContext, dashboard: Dashboard, recharge: Recharge, p
           figure(figures, 'Spent this month', 'monthSpent', 'forecast'),
         ]}
       />
-      <Surges spend={spend} effect=" The forecast, and amounts at the present pace, include this." />
+      <Surges spend={spend} />
       <div class="grid">
         <RechargeSection spend={spend} kind={recharge.kind} paid={paid} />
         <Section

@@ -162,9 +162,7 @@ export function addKeyPage(app: PageApp, dashboard: Dashboard): void {
       if (!isOn) return 'The key is off. Requests with it are refused from now on.'
       const state = shownState(accountOf(c, accounts), keyOf(c))
       if (state === 'active') return 'The key is on. Requests with it are answered again.'
-      return {
-        caution: `The key is on, but requests with it are still refused: ${state.replace('refused: ', '')}.`,
-      }
+      return { caution: `The key is on, but its state is “${state}”.` }
     },
   })
 
@@ -310,11 +308,6 @@ async function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
 /** Returns a link to another page of the account; on the operator's pages, only its text. */
 const own = (href: string, text: string) => (operatorPath(pageContext()) ? text : <a href={href}>{text}</a>)
 
-type Sighting = ReturnType<typeof sightingsOf>[number]
-
-const usesOf = (dashboard: Dashboard, view: KeyView) =>
-  sightingsOf(dashboard, view).filter(({ isFailed }) => !isFailed)
-
 /** Returns who uses or tries a secret of the key, also for steps that stop them. */
 async function useText(dashboard: Dashboard, view: KeyView, start: string): Promise<string> {
   const { audit, dataPlane } = dashboard
@@ -322,18 +315,19 @@ async function useText(dashboard: Dashboard, view: KeyView, start: string): Prom
   const [last] = seen.sort((a, b) => b.lastMs - a.lastMs)
   if (last === undefined)
     return `The log of this server has no request with it since ${utcMinute(dataPlane.activity.sinceMs)} UTC.`
-  const whenOf = ({ lastMs, network }: Sighting) => `${agoText(lastMs)}${network && `, from ${network}`}`
+  const ago = ({ lastMs, network }: Sighting) => `${agoText(lastMs)}${network && `, from ${network}`}`
   const used = seen.find(({ isFailed, refused, requests }) => !isFailed && refused < requests)
-  const outcome = last.isFailed ? 'was refused' : 'got an error'
-  const refused = last === used ? '' : `Its last request ${outcome} ${whenOf(last)}.`
-  if (used === undefined) return refused
-  const text = `It was last used ${whenOf(used)}`
-  if (start === view.start || refused) return `${refused} ${text}.`.trim()
+  const other =
+    last === used ? '' : `Its last request ${last.isFailed ? 'was refused' : 'failed'} ${ago(last)}. `
+  if (used === undefined) return other
+  const text = `${other}It was last used ${ago(used)}`
+  if (start === view.start || other) return `${text}.`
   const { rows } = await audit.page(view.account, 1, ({ what, key }) => what === 'roll' && key === view.id)
   const isBefore = last.lastMs < (rows[0]?.timeMs ?? 0)
   return `${text}${isBefore ? ', before the roll. This server has no later request with it, counted within seconds' : ''}.`
 }
 
+type Sighting = ReturnType<typeof sightingsOf>[number]
 type UsedProps = PropsWithChildren<{ dashboard: Dashboard; view: KeyView; start: string }>
 
 const Used = async ({ dashboard, view, start, children }: UsedProps) => (
@@ -343,16 +337,10 @@ const Used = async ({ dashboard, view, start, children }: UsedProps) => (
   </li>
 )
 
-/** The present secret, and earlier ones that work or were sent. */
-function UsesOf({ dashboard, view }: { dashboard: Dashboard; view: KeyView }) {
-  const sent = sightingsOf(dashboard, view).map(({ start }) => start)
-  const starts = new Set([
-    view.start,
-    view.earlier?.start,
-    ...view.starts.filter(each => sent.includes(each)),
-  ])
-  return <ul>{Array.from(starts, start => start && <Used {...{ dashboard, view, start }} />)}</ul>
-}
+/** The present secret, and the one before it. */
+const UsesOf = ({ dashboard, view }: { dashboard: Dashboard; view: KeyView }) => (
+  <ul>{view.starts.slice(0, 2).map(start => Used({ dashboard, view, start }))}</ul>
+)
 
 function firstOf(names: readonly string[]): string {
   const all = [...new Set(names)]
@@ -360,15 +348,15 @@ function firstOf(names: readonly string[]): string {
   return all.slice(0, NAMED_MAX).join(', ') + (more > 0 ? ` and ${count(more)} more` : '')
 }
 
-const isBarred = ({ rules }: KeyView, network: string) =>
-  network !== '' && isListed(network.replace('/64', ''), rules.addresses) === false
+const isBarred = ({ rules }: KeyView, { network, isFailed }: Sighting) =>
+  !isFailed && network !== '' && isListed(network.replace('/64', ''), rules.addresses) === false
 
 /** Warns of the networks and endpoints in use that the rules of a key exclude; `''` for none. */
 function barredText(dashboard: Dashboard, view: KeyView): string {
   const { endpoints } = view.rules
   const ofKey = { ...WEEK, key: view.id }
   const { series } = usageSeries(dashboard.accounts, view.account, ofKey, Date.now(), Infinity)
-  const networks = usesOf(dashboard, view).flatMap(({ network }) => (isBarred(view, network) ? network : []))
+  const networks = sightingsOf(dashboard, view).flatMap(each => (isBarred(view, each) ? each.network : []))
   const names = series.flatMap(({ label }) => (endpoints?.includes(label) === false ? label : []))
   const barred = firstOf([...networks, ...names])
   return barred && ` Used in the last seven days, and refused with 403 now: ${barred}.`
@@ -389,18 +377,14 @@ function allowedTo(addresses: readonly string[] | null) {
 
 type UsedFromProps = { view: KeyView; sightings: readonly Sighting[]; counts: readonly Refusal[] }
 
-/**
- * Networks of requests, charged or not. Those that still send an earlier secret come first: it may be a thief.
- * Then the newest one: it may be a stranger's. Of many, the busiest.
- */
+/** Networks, first who still tries an earlier secret, then the newest, maybe a stranger's. Of many, the busiest. */
 function UsedFrom({ view, sightings, counts }: UsedFromProps) {
   if (sightings.length === 0) return null
   const isRest = ({ network }: Sighting) => network === ''
-  const isTrying = ({ isFailed, start }: Sighting) => isFailed && start !== view.start
   const isFolded = sightings.length > ADDRESSES_TOP + 1
-  const rank = (each: Sighting) =>
-    isRest(each) ? -1 : isTrying(each) ? Infinity : isFolded ? each.requests : 0
-  const sorted = sightings.toSorted((a, b) => rank(b) - rank(a) || b.firstMs - a.firstMs)
+  const weight = (each: Sighting) =>
+    isRest(each) ? -1 : each.isFailed && each.start !== view.start ? Infinity : isFolded ? each.requests : 0
+  const sorted = sightings.toSorted((a, b) => weight(b) - weight(a) || b.firstMs - a.firstMs)
   const others = sightings.some(isRest) ? ' and all others' : ''
   const requestsFrom = (network: string) =>
     `/requests?${new URLSearchParams({ key: view.id, q: network.replace(/::\/64$/, '') })}`
@@ -414,9 +398,9 @@ function UsedFrom({ view, sightings, counts }: UsedFromProps) {
         {
           head: 'Address',
           kind: 'name',
-          cell: ({ network, isFailed }) => [
+          cell: ({ network, ...each }) => [
             network === '' ? 'all others' : own(requestsFrom(network), network),
-            !isFailed && view.revokedMs === null && isBarred(view, network) && (
+            view.revokedMs === null && isBarred(view, { network, ...each }) && (
               <span class="under small">
                 <a href={`?${new URLSearchParams({ allow: network })}#rules-addresses`}>Allow {network}</a>
               </span>

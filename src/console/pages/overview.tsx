@@ -40,18 +40,12 @@ export function figure(figures: Figures, name: string, of: Figure, ...hints: Fig
   return [name, live(of), ...hints.filter(hint => figures[hint] !== figures[of]).map(live)] as const
 }
 
-/** Keys that may have leaked: then the pace is not that of the future. */
-export function Surges({ spend, effect = '' }: { spend: Spend; effect?: string }) {
-  return spend
-    .surges()
-    .map(({ key, text }) => (
-      <Banner
-        kind="caution"
-        text={`The key ${quotedName(key)} ${text}.${effect}`}
-        remedy={[`/keys/${key.id}`, 'See who uses it']}
-      />
-    ))
-}
+/** Keys that may have leaked: then no pace is that of the future. */
+export const Surges = ({ spend }: { spend: Spend }) =>
+  spend.surges().map(({ key, text }) => {
+    const remedy = [`/keys/${key.id}`, 'See who uses it'] as const
+    return <Banner kind="caution" text={`The key ${quotedName(key)} ${text}.`} remedy={remedy} />
+  })
 
 function overviewPage(c: PageContext, dashboard: Dashboard) {
   const { accounts, alerts } = dashboard

@@ -71,9 +71,8 @@ export interface UsageSeries {
 /** Number of series in a chart, before `other`. */
 const SERIES_MAX = 5
 
-/** Numbers of colours in the palette. The last is also that of `other`. */
-const COLOURS = [0, 1, 2, 3, 4, 6, 5]
-const OTHER = 5
+/** Colour of `other`, after those of series. */
+const OTHER = 6
 
 /** Ninety days decide which series are shown: they are the same in every range. @param most before `other` */
 export function usageSeries(
@@ -107,10 +106,7 @@ export function usageSeries(
   }
 }
 
-/**
- * Returns the first series and the sum of all others, without zeros.
- * @param ranked largest first @param names all names, in an order that stays: their numbers choose the colours
- */
+/** Returns the largest series and the sum of the others, without zeros. The order of all names gives colours. */
 export function largest(
   ranked: readonly { label: string; values: readonly number[] }[],
   most = SERIES_MAX,
@@ -121,24 +117,15 @@ export function largest(
   const rest = ranked.slice(most).map(({ values }) => values)
   const other = rest[0]?.map((_, index) => sumOf(rest.map(values => values[index] ?? 0)))
   const shown = ranked.slice(0, most)
-  const colours = coloursOf(new Set(shown.map(({ label }) => label)), names)
+  const free = [...Array(OTHER + 1).keys()]
+  const colours = new Map<string, number>()
+  // No two have one colour: where it is taken, the first free one.
+  for (const [number, name] of names.entries())
+    if (shown.some(({ label }) => label === name))
+      colours.set(name, free.splice(Math.max(0, free.indexOf(number % OTHER)), 1)[0])
   return [...shown, ...(other ? [{ label: 'other', values: other }] : [])]
     .map(each => ({ ...each, colour: colours.get(each.label) ?? OTHER, total: sumOf(each.values) }))
     .filter(({ total }) => total > 0)
-}
-
-/** Returns a colour of its own for each shown name: that of its number, or a free one. */
-function coloursOf(shown: ReadonlySet<string>, names: readonly string[]): ReadonlyMap<string, number> {
-  const free = new Set(COLOURS)
-  const colours = new Map<string, number>()
-  for (const [number, name] of names.entries()) {
-    if (!shown.has(name)) continue
-    const own = COLOURS[number % (COLOURS.length - 1)]
-    const colour = free.has(own) ? own : [...free][0]
-    free.delete(colour)
-    colours.set(name, colour)
-  }
-  return colours
 }
 
 /** Returns sums of all kept hours or days. */

@@ -212,13 +212,12 @@ export function ErrorSection({ dataPlane, counts, unknown = OWN_401, requests }:
   const last = Math.floor(nowMs / HOUR_MS)
   const first = last - ERROR_HOURS + 1
   const hours = Array.from({ length: ERROR_HOURS }, (_, at) => (first + at) * HOUR_MS)
-  const all = COUNTED_ERRORS.map(({ status, meaning }) => {
+  const labelOf = ({ status, meaning }: (typeof COUNTED_ERRORS)[number]) => `${status} ${meaning}`
+  const ranked = COUNTED_ERRORS.map(error => {
     const values = hours.map(() => 0)
-    for (const each of counts) if (each.status === status) values[each.hour - first] += each.requests
-    return { label: `${status} ${meaning}`, values }
-  })
-  const ranked = all.toSorted((a, b) => sumOf(b.values) - sumOf(a.values))
-  const names = all.map(({ label }) => label)
+    for (const each of counts) if (each.status === error.status) values[each.hour - first] += each.requests
+    return { label: labelOf(error), values }
+  }).sort((a, b) => sumOf(b.values) - sumOf(a.values))
   return (
     <Section title={`Errors ${countedText(dataPlane, nowMs)}`} hint={['Errors are free. 401 ', unknown, '.']}>
       <Chart
@@ -227,7 +226,7 @@ export function ErrorSection({ dataPlane, counts, unknown = OWN_401, requests }:
         usage={{
           by: 'hour',
           starts: hours,
-          series: largest(ranked, names.length, names),
+          series: largest(ranked, ranked.length, COUNTED_ERRORS.map(labelOf)),
         }}
         requests={requests}
       />

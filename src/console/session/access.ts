@@ -24,7 +24,7 @@ type Access = readonly Role[] | 'person' | 'operator'
 /** Access by path. A row covers all below without a longer row. No page may lack one. */
 export const ACCESS: Readonly<Record<string, Access>> = {
   '/': ROLES,
-  '/live.json': ROLES,
+  '/live': ROLES,
   '/keys': BUILDERS,
   '/keys/search': 'person',
   '/usage': BUILDERS,
@@ -34,7 +34,7 @@ export const ACCESS: Readonly<Record<string, Access>> = {
   '/alerts': PAYERS,
   '/alerts/secret': OWNERS,
   '/balance': PAYERS,
-  '/statement.csv': PAYERS,
+  '/statement': PAYERS,
   '/receipts': PAYERS,
   '/account': ROLES,
   '/account/members': OWNERS,
@@ -50,13 +50,11 @@ export const ACCESS: Readonly<Record<string, Access>> = {
 
 /** Returns the path of the row of a path or of a route's pattern; undefined if there is none. */
 function rowOf(path: string): string | undefined {
-  if (Object.hasOwn(ACCESS, path)) return path
   for (let at = path.replace(/\.(csv|json)$/, ''); at !== ''; at = at.slice(0, at.lastIndexOf('/')))
     if (Object.hasOwn(ACCESS, at)) return at
   return undefined
 }
 
-/** Returns the row of a path or of a route's pattern; undefined if there is none. */
 export const accessOf = (path: string): Access | undefined => ACCESS[rowOf(path) ?? '']
 
 /** True if `role` may open the page at `path`. @param role null for a person without an account */
@@ -72,13 +70,6 @@ export const mayOpen = (c: PageContext, path: string): boolean => isAllowed(path
 export function askText(path: string): string {
   const roles = [accessOf(path) ?? []].flat()
   return `Ask ${roles.map(role => (role === 'owner' ? 'an owner' : `a ${role} member`)).join(' or ')}.`
-}
-
-/** Returns `The page Balance is for owners and billing members`. */
-function titleOf(path: string): string {
-  const [, name = ''] = /(\w+)(?:\.csv)?$/.exec(rowOf(path) ?? '') ?? []
-  const roles = [accessOf(path) ?? []].flat().map(role => (role === 'owner' ? 'owners' : `${role} members`))
-  return `The page ${name.charAt(0).toUpperCase()}${name.slice(1)} is for ${roles.join(' and ')}`
 }
 
 /** Thrown when a person may not open a page or send a form. Answered with 403 and a page with the reason. */
@@ -106,7 +97,9 @@ export const rolesOnly: MiddlewareHandler<PageEnv> = (c, next) => {
       { link: '', hasSignOut: true },
     )
   const text = `Your role in ${email} is ${role}: ${ROLE_TEXTS[role]} Ask an owner for another role.`
-  throw new NotAllowed(titleOf(c.req.path), text, { hasSignOut: true })
+  const name = rowOf(c.req.path)?.replace(/.*\/(.)/, (_, first) => first.toUpperCase())
+  const roles = [accessOf(c.req.path) ?? []].flat().map(of => (of === 'owner' ? 'owners' : `${of} members`))
+  throw new NotAllowed(`The page ${name} is for ${roles.join(' and ')}`, text, { hasSignOut: true })
 }
 
 /** @param routes after `rolesOnly` @throws Error with a page without a row */
