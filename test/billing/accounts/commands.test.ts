@@ -49,7 +49,6 @@ t.test('wrong input is refused with its code and changes nothing', async t => {
     [() => accounts.createAccount({ email: 'no address' }), 'INVALID_EMAIL'],
     [() => accounts.createAccount({ email: '<bob@x.com>' }), 'INVALID_EMAIL'],
     [() => accounts.createAccount({ email: 'bob@x..com' }), 'INVALID_EMAIL'],
-    [() => accounts.createAccount({ email: 'bob@x' }), 'INVALID_EMAIL'],
     [() => accounts.createAccount({ email: 'bob\u200b@x.com' }), 'INVALID_EMAIL'],
     [() => accounts.createAccount({ email: 'ada@example.org' }), 'EMAIL_TAKEN'],
     [() => accounts.credit({ ...credit, micros: 0.5 }), 'INVALID_AMOUNT'],

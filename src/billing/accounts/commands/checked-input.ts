@@ -18,9 +18,8 @@ import { AccountError, type AccountErrorCode } from '../account-error.ts'
 
 /** Control characters, and those that turn the direction of the text after them. */
 const CONTROL = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u
-/** An address alone, without a name or the brackets around it. Only this machine has a name without a dot. */
-const EMAIL =
-  /^[^\s\p{C}@<>()[\],;:\\"]+@(?:localhost|[^\s\p{C}@<>()[\],;:\\".]+(?:\.[^\s\p{C}@<>()[\],;:\\".]+)+)$/u
+/** An address alone, without a name or the brackets around it. */
+const EMAIL = /^[^\s\p{C}@<>()[\],;:\\"]+@[^\s\p{C}@<>()[\],;:\\".]+(?:\.[^\s\p{C}@<>()[\],;:\\".]+)*$/u
 
 export const checkLabel = (label: string) => checkText(label, 'INVALID_LABEL', 'A label', 0, LABEL_LENGTH_MAX)
 export const checkNote = (note: string) => checkText(note, 'INVALID_NOTE', 'A note', 0, NOTE_LENGTH_MAX)
