@@ -80,7 +80,11 @@ t.test('an irreversible step asks for confirmation', async t => {
     t.match(preview, `<dt>${name}</dt><dd>${amount}</dd>`)
   t.match(preview, 'Type the amount again')
   t.notMatch(await ada.read(credit), 'amount again', 'asked for when it is needed')
-  const debt = await ada.read(`/operator/accounts/${bob}/refund?usd=5&reference=r`)
+  await accounts.credit({ account: bob, micros: 5_000_000, reference: 'bank', kind: 'operator' })
+  await accounts.adjust({ account: bob, micros: 5_000_000, reference: 'stripe:dp_1', kind: 'dispute' })
+  const refund = `/operator/accounts/${bob}/refund`
+  t.notMatch(await ada.read(`${refund}?usd=6&reference=r`), 'Owed after', 'no preview of what is refused')
+  const debt = await ada.read(`${refund}?usd=5&reference=r`)
   t.match(debt, '<dt>Owed after</dt><dd>$4.972</dd>')
   t.match(debt, 'Type the amount again')
   t.equal(accounts.account(bob)?.balanceMicros, NEW_ACCOUNT_CREDIT_MICROS, 'nothing was changed')

@@ -50,8 +50,8 @@ async function refresh() {
   if (live === undefined) return
   report('')
   show(live)
-  // Nothing moves while somebody chooses a filter.
-  if (tail === null || tail.contains(document.activeElement)) return
+  // Nothing moves while somebody reads a request, or chooses one or a filter by the keyboard.
+  if (tail === null || tail.matches(':has(details[open], select:focus, input:focus, :focus-visible)')) return
   const list = await ask(`${tail.dataset.tail}&account=${account}`)
   if (list === undefined) return
   const page = new DOMParser().parseFromString(list.html, 'text/html')

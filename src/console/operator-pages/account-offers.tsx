@@ -164,7 +164,10 @@ export function addOffers(app: PageApp, { accounts }: Dashboard): void {
     app.get(path, c => {
       const account = accountOf(c, accounts)
       const wrong = Object.keys(c.get('refused')?.problems ?? {}).filter(name => name !== 'again')
-      const isAsked = isMoney && typedDollars(c.req.query('usd') ?? '') !== null && wrong.length === 0
+      const micros = typedDollars(c.req.query('usd') ?? '')
+      const entry = { reference: c.req.query('reference') ?? '', micros: micros ?? 0 }
+      const isRefused = Boolean(offer.check?.(accounts, account.id, entry))
+      const isAsked = isMoney && micros !== null && wrong.length === 0 && !isRefused
       return c.html(isAsked ? previewPage(c, account, offer) : offerPage(c, accounts, account, offer))
     })
 

@@ -83,10 +83,16 @@ const standingCommand = <const Change extends 'suspend' | 'resume'>(
     note: noteOfState,
   })
 
-/** What cannot be refunded here may have been sent by bank, with `confirm`. */
-const refundStake = (accounts: Accounts, refund: { account: string; usd: number; reference: string }) =>
-  refundProblem(accounts, findOpenAccount(accounts, refund.account).id, { ...refund, micros: refund.usd }) ??
-  ''
+type Refund = { account: string; usd: number; reference: string }
+
+/** What cannot be refunded here may have been sent by bank, with `confirm`. The same refund again changes nothing. */
+function refundStake(accounts: Accounts, { account, usd: micros, reference }: Refund): string {
+  const { id, balanceMicros } = findOpenAccount(accounts, account)
+  const problem = refundProblem(accounts, id, { reference, micros })
+  if (problem !== null || micros <= balanceMicros || accounts.entryOf(reference) !== null)
+    return problem ?? ''
+  return `The balance is ${money(balanceMicros)}: ${money(micros - balanceMicros)} would be owed.`
+}
 
 const entryCommand = <const Change extends 'credit' | 'refund'>(
   change: Change,

@@ -151,7 +151,12 @@ export function addKeyPage(app: PageApp, dashboard: Dashboard): void {
       return {
         title: `Switch off ${quotedName(view)}?`,
         lead: leadOf(c, view.start),
-        text: <UsesOf {...{ dashboard, view }} />,
+        text: (
+          <>
+            <p>Requests with it get 401 until it is switched on again. Its rules, cap and usage stay.</p>
+            <UsesOf {...{ dashboard, view }} />
+          </>
+        ),
         hidden: { to: 'off' },
         button: 'Switch the key off',
       }
@@ -391,7 +396,7 @@ function UsedFrom({ view, sightings, counts }: UsedFromProps) {
   return (
     <List
       title="Requests by address"
-      found={onePage(sorted, new Set(sightings.map(({ network }) => network).filter(Boolean)).size)}
+      found={onePage(sorted, sightings.filter(each => !isRest(each)).length)}
       noun={[`address${others}`, `addresses${others}`]}
       top={ADDRESSES_TOP}
       columns={[

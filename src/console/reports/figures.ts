@@ -110,7 +110,7 @@ export function usedTexts({ limits }: AccountView, { used }: ShownLimits) {
   return perWindow(({ limit, name }) => {
     const counted = `${count(used[limit])} counted ${name === 'day' ? 'today' : `this ${name}`}`
     const most = limits?.[limit] ?? null
-    return most === null ? counted : `${counted}, ${Math.floor((used[limit] / most) * 100)}%`
+    return most === null ? counted : `${counted}, ${Math.min(100, Math.floor((used[limit] / most) * 100))}%`
   })
 }
 

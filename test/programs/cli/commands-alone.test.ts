@@ -18,8 +18,12 @@ t.test('commands work without a running server', async t => {
   const beyond = await command(dir, refundOf('6'))
   t.equal(beyond.code, 1)
   t.match(beyond.stderr, /Refundable here: \$5\.00\. Nothing was changed: add --confirm/)
+  t.match(await command(dir, refundOf('5')), {
+    code: 1,
+    stderr: /\$4\.028: \$0\.972 would be owed\. .* add --confirm/,
+  })
   t.match(
-    (await command(dir, refundOf('5'))).stdout,
+    (await command(dir, [...refundOf('5'), '--confirm'])).stdout,
     /refunded +\$5\.00\n.*\nbalance +\$0\.00\ndebt +\$0\.972\n/s,
   )
   t.match((await command(dir, ['account', 'list'])).stdout, /DEBT.*\n.*ada@example\.com.*\$0\.972/)
