@@ -42,6 +42,7 @@ import {
   REGION_KM,
   ROUNDS,
   SAME_PLACE_KM,
+  SURE_KM,
 } from '../thresholds.ts'
 import { type Candidate, Candidates, isSource, type Kind, type Term } from './candidates.ts'
 import { type Around, type Middle, Middles, scattered } from './middles.ts'
@@ -146,7 +147,7 @@ type Evidence = readonly [
 /** Evidence of other codes, in the order in which it is added. */
 const OF_CODES: readonly Evidence[] = [
   ['neighbours', WITNESSES, neighboursShare],
-  ['area', WITNESSES, (candidate, { around }) => shareOf(around.area, candidate)],
+  ['area', WITNESSES, areaShare],
   ['outside', ['crowd', 'other', 'place', 'municipality'], isOutOfRegion],
 ]
 
@@ -176,6 +177,13 @@ function termsOf(evidence: readonly Evidence[], candidate: Candidate, knowledge:
 function neighboursShare(candidate: Candidate, { around }: Knowledge): number {
   const share = shareOf(around.neighbours, candidate)
   return candidate.isCity && around.isInRun ? Math.max(0, share) : share
+}
+
+/** The middle of a small area contradicts a weak source's point that is farther from it than nine of ten codes. */
+function areaShare(candidate: Candidate, { around: { area } }: Knowledge): number {
+  const isWeak = candidate.source !== undefined && candidate.name !== 'source'
+  const isSmall = isWeak && area !== null && area.reachKm() <= SURE_KM
+  return isSmall && kmBetween(candidate, area) > area.reachKm() ? -1 : shareOf(area, candidate)
 }
 
 /** Codes around the middle of a district do not confirm it. */
@@ -228,10 +236,10 @@ function scoreOf(terms: readonly Term[], from = 0): number {
   return score
 }
 
-/** Returns true if `other` seconds `one`: a source and the gazetteer, or two sources. */
+/** Returns true if `other` seconds `one`: a source and the gazetteer, or two sources. One source does not testify twice. */
 function seconds(one: Candidate, other: Candidate): boolean {
   return (
-    one.kind !== other.kind &&
+    one.source !== other.source &&
     WITNESSES.includes(one.kind) &&
     WITNESSES.includes(other.kind) &&
     (isSource(one) || isSource(other)) &&
