@@ -9,6 +9,8 @@ import { ownerOf } from '../rows/postal-unions.ts'
 /** Maximum number of rows shown. Some codes have hundreds. */
 const ROWS_SHOWN_MAX = 12
 
+const CANDIDATE_HEADS = ['candidate', 'position', '>weight', 'evidence', '>score', 'why']
+
 /** Builds the country of a code and returns how the code gets its fields. @throws Error for a code without rows */
 export function explainCode(words: readonly string[], sources: readonly Source[]): Explanation {
   const [country = '', ...parts] = words
@@ -22,24 +24,16 @@ export function explainCode(words: readonly string[], sources: readonly Source[]
 }
 
 export function explanationText({ country, key, rows, steps }: Explanation): string {
-  const shown = rows.slice(0, ROWS_SHOWN_MAX)
-  const more = rows.length - shown.length
+  const more = rows.length - ROWS_SHOWN_MAX
   return [
     bold(`${country} ${key}`),
     '',
-    table(['source', 'place', 'areas', 'position', '>accuracy'], shown.map(rowCells)),
+    table(['source', 'place', 'areas', 'position', '>accuracy'], rows.slice(0, ROWS_SHOWN_MAX).map(rowCells)),
     ...(more > 0 ? [`and ${more} more rows`] : []),
     ...steps.flatMap(({ step, candidates, fields }) => [
       '',
       bold(step),
-      ...(candidates.length === 0
-        ? []
-        : [
-            table(
-              ['candidate', 'position', '>weight', 'evidence', '>score', ''],
-              candidates.map(candidateCells),
-            ),
-          ]),
+      ...(candidates.length === 0 ? [] : [table(CANDIDATE_HEADS, candidates.map(candidateCells))]),
       ...Object.entries(fields).map(([name, value]) => `  ${name}: ${value === '' ? 'none' : value}`),
     ]),
   ].join('\n')
@@ -52,9 +46,10 @@ function rowCells({ source, row }: ExplainedRow): string[] {
 }
 
 function candidateCells(candidate: ExplainedCandidate): string[] {
-  const { name, weight, terms, score, isChosen } = candidate
+  const { name, weight, terms, score, note } = candidate
   const evidence = terms.map(([term, points]) => `${term} ${points.toFixed(2)}`).join(', ')
-  return [name, position(candidate), weight.toFixed(2), evidence, score.toFixed(2), isChosen ? 'chosen' : '']
+  const scored = Number.isNaN(score) ? '' : score.toFixed(2)
+  return [name, position(candidate), weight.toFixed(2), evidence, scored, note]
 }
 
 function position({ lat, lon }: { lat: number; lon: number }): string {

@@ -20,7 +20,7 @@ import { CROWD_MIN, SAME_PLACE_KM } from '../thresholds.ts'
 import type { Around, Middles } from './middles.ts'
 import { type PlaceMeant, PlacesMeant } from './places-meant.ts'
 import type { AreaReach } from './reach.ts'
-import { WEIGHTS, type WeightName } from './weights.ts'
+import type { WeightName } from './weights.ts'
 
 export type Kind =
   | 'source'
@@ -37,6 +37,7 @@ export interface Candidate extends Witness {
   kind: Kind
   /** Name of the weight that it starts with. */
   name: WeightName
+  /** NaN until it counts. */
   score: number
   /** Evidence in the order in which it is added, each as a share of its weight. */
   terms: readonly Term[]
@@ -171,7 +172,7 @@ function candidateAt(kind: Kind, at: Witness, name: WeightName, reachKm = NO_REA
     kind,
     source: at.source,
     name,
-    score: WEIGHTS[name],
+    score: Number.NaN,
     terms: NO_TERMS,
     statedAccuracy: ESTIMATED,
     reachKm,

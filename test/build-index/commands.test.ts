@@ -90,6 +90,7 @@ t.test(
     t.equal(code, 0)
     t.match(stdout, /^AD 500\n\nsource .*\ngeonames +Andorra la Vella +42\.5,1\.5\n/)
     t.match(stdout, /^source +42\.5,1\.5 +1\.00 .*seconded 1\.00.* chosen$/m)
+    t.match(stdout, /^candidate .* why\nsource .* kept until other codes are known$/m)
     t.match(stdout, /^ {2}accuracy: \w+$/m)
     t.notOk(existsSync(join(dir, 'index.postrie')))
     const wrong: [words: string[], message: RegExp][] = [
