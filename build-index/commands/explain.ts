@@ -2,6 +2,7 @@ import type { Source } from '../../datasets/source.ts'
 import { bold } from '../../src/platform/terminal.ts'
 import { table } from '../../src/platform/text-table.ts'
 import { explain } from '../build/stages.ts'
+import { firstPartOf } from '../rows/code-rules.ts'
 import type { ExplainedCandidate, ExplainedRow, Explanation } from '../rows/explanation.ts'
 import { normaliser } from '../rows/normal-form.ts'
 import { ownerOf } from '../rows/postal-unions.ts'
@@ -19,8 +20,12 @@ export function explainCode(words: readonly string[], sources: readonly Source[]
   if (key === undefined)
     throw new Error(`${words.join(' ')} was found; expected a country and a postal code, such as DE 10115`)
   const explanation = explain(ownerOf(cc, key), key, sources)
-  if (explanation.rows.length === 0) throw new Error(`no source has a row of ${cc} ${key}`)
-  return explanation
+  if (explanation.rows.length > 0) return explanation
+  // A full code may be stored by its first part: BR 01310-100 by 01310.
+  const first = firstPartOf(cc)(key)
+  if (first === '' || first === key) throw new Error(`no source has a row of ${cc} ${key}`)
+  console.error(`No source has a row of ${cc} ${key}; only its first part ${first} may answer.`)
+  return explainCode([cc, first], sources)
 }
 
 export function explanationText({ country, key, rows, steps }: Explanation): string {
