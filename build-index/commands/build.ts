@@ -63,6 +63,8 @@ export function addBuildCommand(program: Command): void {
       const { dataDir, indexFile, buildThreads } = readConfig(process.env)
       const output = options.output ?? indexFile
       const countries = options.countries?.map(country => country.toUpperCase())
+      if (options.explain !== undefined && (countries ?? options.output ?? options.acceptLoss) !== undefined)
+        throw new Error('--explain writes no index: leave out --countries, --output and --accept-loss')
       const { step, stop } = showProgress()
       const room = options.explain === undefined ? await reservedBytes(dataDir, output) : 0
       if (room > 0) await expectSpace('The new index', output, BUILT_INDEX_BYTES, room)

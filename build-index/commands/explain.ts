@@ -2,12 +2,15 @@ import type { Source } from '../../datasets/source.ts'
 import { bold } from '../../src/platform/terminal.ts'
 import { table } from '../../src/platform/text-table.ts'
 import { explain } from '../build/stages.ts'
+import { firstPartOf } from '../rows/code-rules.ts'
 import type { ExplainedCandidate, ExplainedRow, Explanation } from '../rows/explanation.ts'
 import { normaliser } from '../rows/normal-form.ts'
 import { ownerOf } from '../rows/postal-unions.ts'
 
 /** Maximum number of rows shown. Some codes have hundreds. */
 const ROWS_SHOWN_MAX = 12
+
+const CANDIDATE_HEADS = ['candidate', 'position', '>weight', 'evidence', '>score', 'why']
 
 /** Builds the country of a code and returns how the code gets its fields. @throws Error for a code without rows */
 export function explainCode(words: readonly string[], sources: readonly Source[]): Explanation {
@@ -17,29 +20,25 @@ export function explainCode(words: readonly string[], sources: readonly Source[]
   if (key === undefined)
     throw new Error(`${words.join(' ')} was found; expected a country and a postal code, such as DE 10115`)
   const explanation = explain(ownerOf(cc, key), key, sources)
-  if (explanation.rows.length === 0) throw new Error(`no source has a row of ${cc} ${key}`)
-  return explanation
+  if (explanation.rows.length > 0) return explanation
+  // A full code may be stored by its first part: BR 01310-100 by 01310.
+  const first = firstPartOf(cc)(key)
+  if (first === '' || first === key) throw new Error(`no source has a row of ${cc} ${key}`)
+  console.error(`No source has a row of ${cc} ${key}; only its first part ${first} may answer.`)
+  return explainCode([cc, first], sources)
 }
 
 export function explanationText({ country, key, rows, steps }: Explanation): string {
-  const shown = rows.slice(0, ROWS_SHOWN_MAX)
-  const more = rows.length - shown.length
+  const more = rows.length - ROWS_SHOWN_MAX
   return [
     bold(`${country} ${key}`),
     '',
-    table(['source', 'place', 'areas', 'position', '>accuracy'], shown.map(rowCells)),
+    table(['source', 'place', 'areas', 'position', '>accuracy'], rows.slice(0, ROWS_SHOWN_MAX).map(rowCells)),
     ...(more > 0 ? [`and ${more} more rows`] : []),
     ...steps.flatMap(({ step, candidates, fields }) => [
       '',
       bold(step),
-      ...(candidates.length === 0
-        ? []
-        : [
-            table(
-              ['candidate', 'position', '>weight', 'evidence', '>score', ''],
-              candidates.map(candidateCells),
-            ),
-          ]),
+      ...(candidates.length === 0 ? [] : [table(CANDIDATE_HEADS, candidates.map(candidateCells))]),
       ...Object.entries(fields).map(([name, value]) => `  ${name}: ${value === '' ? 'none' : value}`),
     ]),
   ].join('\n')
@@ -52,9 +51,10 @@ function rowCells({ source, row }: ExplainedRow): string[] {
 }
 
 function candidateCells(candidate: ExplainedCandidate): string[] {
-  const { name, weight, terms, score, isChosen } = candidate
+  const { name, weight, terms, score, note } = candidate
   const evidence = terms.map(([term, points]) => `${term} ${points.toFixed(2)}`).join(', ')
-  return [name, position(candidate), weight.toFixed(2), evidence, score.toFixed(2), isChosen ? 'chosen' : '']
+  const scored = Number.isNaN(score) ? '' : score.toFixed(2)
+  return [name, position(candidate), weight.toFixed(2), evidence, scored, note]
 }
 
 function position({ lat, lon }: { lat: number; lon: number }): string {

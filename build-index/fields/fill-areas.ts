@@ -11,7 +11,7 @@ import { type AdminModel, between } from '../model.ts'
 import { type Code, replacePlaces } from '../rows/code.ts'
 import type { Areas, PlaceDraft } from '../rows/places.ts'
 import { parentOf } from '../rows/postal-unions.ts'
-import { ESTIMATED_AREA_KM, NEXT_PLACE_KM, SURE_SHARE } from '../thresholds.ts'
+import { ESTIMATED_AREA_KM, NEXT_PLACE_KM, SURE_SHARE, WITNESSES_MIN } from '../thresholds.ts'
 
 /**
  * Fills names and numbers of levels 1 and 2 where the level above agrees with the gazetteer. A place that the
@@ -60,7 +60,7 @@ export function fillFromNeighbours({ codes, pool }: CountryDraft): void {
   const labels = known.map(labelOf)
   const tried = [...labels.keys()].filter(at => at > 0 && labels[at - 1] === labels[at + 1])
   const right = tried.filter(at => labels[at] === labels[at - 1])
-  const isOrdered = right.length >= tried.length * SURE_SHARE
+  const isOrdered = right.length >= Math.max(WITNESSES_MIN, tried.length * SURE_SHARE)
   const grid = new CellGrid(known.filter(isPlaced))
   for (const [code, before, after] of between(codes, known)) {
     if (isOutside(code.places[0])) continue

@@ -25,7 +25,7 @@ export function addCities(draft: CountryDraft): void {
     for (const [i, place] of [...code.places].entries()) {
       const at = code.positionOf(i)
       const whole = cityOf(draft, place, at, isPopulated)
-      if (whole !== null) code.add(whole, at, code.position.statedAccuracy)
+      if (whole !== null) code.add(whole, at, at.statedAccuracy)
     }
   }
 }

@@ -46,9 +46,9 @@ export function choosePrimaries(draft: CountryDraft): void {
   draft.codes = ascending(draft.codes)
   for (const code of draft.codes) {
     const first = firstOf(code)
-    const { lat, lon } = code
+    const { lat, lon, pointSource: source } = code
     // The position of another place is better than none.
-    if (!isPlaced(code.positionOf(first)) && isPlaced(code)) code.second ??= { lat, lon }
+    if (!isPlaced(code.positionOf(first)) && isPlaced(code)) code.second ??= { lat, lon, source }
     code.settle(rowPosition(code, first), first)
   }
 }

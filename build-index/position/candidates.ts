@@ -12,17 +12,16 @@ import { addToSet, getOrMake, memoised } from '../../datasets/maps.ts'
 import { AT_PLACE, ESTIMATED } from '../../datasets/row.ts'
 import type { AreaExtents } from '../areas/area-extents.ts'
 import type { CountryDraft } from '../areas/country.ts'
-import { isPlaced, type Point } from '../distance.ts'
-import type { Code } from '../rows/code.ts'
+import { isPlaced, kmBetween, type Point } from '../distance.ts'
+import type { Code, Witness } from '../rows/code.ts'
 import type { Areas, PlaceDraft } from '../rows/places.ts'
 import { isKnown, type Position, pointOf } from '../rows/position.ts'
 import { CROWD_MIN, SAME_PLACE_KM } from '../thresholds.ts'
 import type { Around, Middles } from './middles.ts'
 import { type PlaceMeant, PlacesMeant } from './places-meant.ts'
 import type { AreaReach } from './reach.ts'
-import { WEIGHTS, type WeightName } from './weights.ts'
+import type { WeightName } from './weights.ts'
 
-/** Witnesses. Two candidates of one kind do not second each other. */
 export type Kind =
   | 'source'
   | 'crowd'
@@ -33,10 +32,12 @@ export type Kind =
   | 'middle'
   | 'region'
 
-export interface Candidate extends Point {
+/** Two candidates of one source are one witness. */
+export interface Candidate extends Witness {
   kind: Kind
   /** Name of the weight that it starts with. */
   name: WeightName
+  /** NaN until it counts. */
   score: number
   /** Evidence in the order in which it is added, each as a share of its weight. */
   terms: readonly Term[]
@@ -128,8 +129,10 @@ export class Candidates {
     }
     const region = this.#places.region(admin)
     if (region !== null) found.push(candidateAt('region', region, 'region', () => this.#regionReach(admin)))
+    // Neighbours beyond the reach of the area are codes of another one.
+    const isOfOther = neighbours !== null && area !== null && kmBetween(neighbours, area) > area.reachKm()
     const isTighter = neighbours !== null && (area === null || neighbours.spreadKm < area.spreadKm)
-    const middle = (isTighter ? neighbours : area) ?? middles.anyOfArea(code)
+    const middle = (isTighter && !isOfOther ? neighbours : area) ?? middles.anyOfArea(code)
     // A middle that is too rough for an answer is worse than the main place of a small area.
     const isRough = middle !== null && middle.reachKm() > SAME_PLACE_KM
     const isSmallMain = ({ kind, reachKm }: Candidate) =>
@@ -162,13 +165,14 @@ export function isSource({ kind }: Candidate): boolean {
 }
 
 /** Returns a candidate. All have their fields in one order, which makes reading them fast. */
-function candidateAt(kind: Kind, { lat, lon }: Point, name: WeightName, reachKm = NO_REACH): Candidate {
+function candidateAt(kind: Kind, at: Witness, name: WeightName, reachKm = NO_REACH): Candidate {
   return {
-    lat,
-    lon,
+    lat: at.lat,
+    lon: at.lon,
     kind,
+    source: at.source,
     name,
-    score: WEIGHTS[name],
+    score: Number.NaN,
     terms: NO_TERMS,
     statedAccuracy: ESTIMATED,
     reachKm,
@@ -226,17 +230,18 @@ function ownPoints(codes: readonly Code[], reach: AreaReach): (Candidate | null)
       reach.ofCrowd(codes, point) ?? Number.POSITIVE_INFINITY,
     ]),
   )
-  return codes.map(({ position, isBorrowed }) => {
+  return codes.map(({ position, pointSource, isBorrowed }) => {
     const { lat, lon, statedAccuracy } = position
     if (!isPlaced(position)) return null
+    const point = { lat, lon, source: pointSource }
     const at = pointOf(lat, lon)
     const reachKm = reaches.get(at)
     if (reachKm !== undefined) {
       const kind = reachKm > SAME_PLACE_KM ? 'roughCrowd' : 'crowd'
       const name = kind === 'crowd' ? 'municipality' : 'region'
-      return { ...candidateAt(kind, position, name, () => reachKm), statedAccuracy }
+      return { ...candidateAt(kind, point, name, () => reachKm), statedAccuracy }
     }
     const isWeak = (names.get(at)?.size ?? 1) > 1 || isBorrowed || (hasScale && statedAccuracy === ESTIMATED)
-    return { ...candidateAt('source', position, isWeak ? 'weakSource' : 'source'), statedAccuracy }
+    return { ...candidateAt('source', point, isWeak ? 'weakSource' : 'source'), statedAccuracy }
   })
 }

@@ -17,12 +17,6 @@
  * In FR the source of the names has no point, so the point of another weighs less than the only place called
  * Paris. The place wins. But a sound source within AGREED_KM of the winner keeps its point, because a place
  * has many codes. In NL the first of equals wins.
- *
- * In CN 615800 (Muli, in the world's index) 30 counties of Sichuan share the source's point, so it stands for the province, which is
- * too large for an answer. The place with the first word of the name, in the right prefecture, wins:
- *
- *             region        30.8018,104.1426    0.05  outside -2.00                   -1.95
- *             place         27.93079,101.27781  0.10  inLevel2 1.00                     1.10  chosen
  */
 import { AT_PLACE, ESTIMATED, MEASURED } from '../../datasets/row.ts'
 import type { AreaExtents } from '../areas/area-extents.ts'
@@ -42,6 +36,7 @@ import {
   REGION_KM,
   ROUNDS,
   SAME_PLACE_KM,
+  SURE_KM,
 } from '../thresholds.ts'
 import { type Candidate, Candidates, isSource, type Kind, type Term } from './candidates.ts'
 import { type Around, type Middle, Middles, scattered } from './middles.ts'
@@ -86,22 +81,30 @@ function settledOnce(
   finder.begin(middles)
   const settled = positions.map((position, i) => {
     const code = codes[i]
-    if (isKnown(position) || isMeasured(code, position)) return position
-    const own = finder.own(i)
-    const isOwn = own?.name === 'source' && isSame(own, position)
-    const isSound = isOwn || (position.isDerived && position.statedAccuracy === AT_PLACE)
-    // Another source has the code elsewhere.
-    const isContested = code.second !== undefined && !isWithin(position, code.second, AGREED_KM)
-    if (middles === null ? isOwn : isSound && !isContested && middles.isAmongNeighbours(i)) return position
+    const kept = reasonToKeep(code, position, finder.own(i), middles?.isAmongNeighbours(i))
+    const isExplained = explanation?.isOf(code)
+    if (kept !== '' && !isExplained) return position
     const around = middles?.around(i) ?? NOTHING_AROUND
     const candidates = finder.of(i, around)
     const main = candidates.find(({ kind }) => kind === 'municipality')
     const best = bestOf(candidates, code, { admin: code.places[0].admin, main, around, extents, reach })
-    if (explanation?.isOf(code)) explained.push(...candidates.map(one => explainedOf(one, best)))
-    return positionAt(best)
+    const chosen = kept === '' ? best : candidates.find(one => isSame(one, position))
+    if (isExplained) explained.push(...candidates.map(one => explainedOf(one, chosen, kept)))
+    return kept === '' ? positionAt(best) : position
   })
   explanation?.after(step, codes, explained)
   return settled
+}
+
+/** Returns why a code keeps its position in a round, '' if it may move. @param isAmong undefined in a round without other codes */
+function reasonToKeep(code: Code, position: Position, own: Candidate | null, isAmong?: boolean): string {
+  if (isKnown(position) || isMeasured(code, position)) return 'kept: measured'
+  const isOwn = own?.name === 'source' && isSame(own, position)
+  if (isAmong === undefined) return isOwn ? 'kept until other codes are known' : ''
+  const isSound = isOwn || (position.isDerived && position.statedAccuracy === AT_PLACE)
+  // Another source has the code elsewhere.
+  const isContested = code.second !== undefined && !isWithin(position, code.second, AGREED_KM)
+  return isSound && !isContested && isAmong ? 'kept: its neighbours agree' : ''
 }
 
 /** Knowledge that weighs the candidates of a code. */
@@ -125,7 +128,7 @@ function bestOf(candidates: readonly Candidate[], code: Code, knowledge: Knowled
     const isMain = main !== undefined && isSame(candidate, main)
     if (candidate.isVague && !candidate.isSeconded && !isMain) continue
     candidate.terms = evidenceAbout(candidate, knowledge)
-    candidate.score = scoreOf(candidate.terms, candidate.score)
+    candidate.score = scoreOf(candidate.terms, WEIGHTS[candidate.name])
     if (candidate.score > (best?.score ?? 0)) best = candidate
   }
   return best === null ? null : withRivals(sourcePointOr(best, candidates), candidates, code)
@@ -146,7 +149,7 @@ type Evidence = readonly [
 /** Evidence of other codes, in the order in which it is added. */
 const OF_CODES: readonly Evidence[] = [
   ['neighbours', WITNESSES, neighboursShare],
-  ['area', WITNESSES, (candidate, { around }) => shareOf(around.area, candidate)],
+  ['area', WITNESSES, areaShare],
   ['outside', ['crowd', 'other', 'place', 'municipality'], isOutOfRegion],
 ]
 
@@ -176,6 +179,13 @@ function termsOf(evidence: readonly Evidence[], candidate: Candidate, knowledge:
 function neighboursShare(candidate: Candidate, { around }: Knowledge): number {
   const share = shareOf(around.neighbours, candidate)
   return candidate.isCity && around.isInRun ? Math.max(0, share) : share
+}
+
+/** The middle of a small area contradicts a weak source's point that is farther from it than nine of ten codes. */
+function areaShare(candidate: Candidate, { around: { area } }: Knowledge): number {
+  const isWeak = candidate.source !== undefined && candidate.name !== 'source'
+  const isSmall = isWeak && area !== null && area.reachKm() <= SURE_KM
+  return isSmall && kmBetween(candidate, area) > area.reachKm() ? -1 : shareOf(area, candidate)
 }
 
 /** Codes around the middle of a district do not confirm it. */
@@ -228,10 +238,10 @@ function scoreOf(terms: readonly Term[], from = 0): number {
   return score
 }
 
-/** Returns true if `other` seconds `one`: a source and the gazetteer, or two sources. */
+/** Returns true if `other` seconds `one`: a source and the gazetteer, or two sources. One source does not testify twice. */
 function seconds(one: Candidate, other: Candidate): boolean {
   return (
-    one.kind !== other.kind &&
+    one.source !== other.source &&
     WITNESSES.includes(one.kind) &&
     WITNESSES.includes(other.kind) &&
     (isSource(one) || isSource(other)) &&
@@ -282,9 +292,14 @@ function isSame(one: Point, other: Point): boolean {
   return isPlaced(one) ? one.lat === other.lat && one.lon === other.lon : !isPlaced(other)
 }
 
-function explainedOf(candidate: Candidate, best: Candidate | null): ExplainedCandidate {
-  const { kind, name, lat, lon, terms, score } = candidate
-  const isChosen = best !== null && best.kind === kind && best.lat === lat && best.lon === lon
+function explainedOf(one: Candidate, chosen: Candidate | null | undefined, kept: string): ExplainedCandidate {
+  const { kind, name, lat, lon, terms, score } = one
   const scores = terms.map(term => [term[0], scoreOf([term])] as const).filter(([, score]) => score !== 0)
-  return { name, lat, lon, weight: WEIGHTS[name], terms: scores, score, isChosen }
+  const noteOf = () => {
+    if (Number.isNaN(score)) return 'not counted: nothing seconds it'
+    if (chosen?.kind === kind && isSame(chosen, one)) return kept || 'chosen'
+    if (kept !== '' || !chosen || score < chosen.score) return ''
+    return score === chosen.score ? 'equal, but later' : "gives way to the source's point near it"
+  }
+  return { name, lat, lon, weight: WEIGHTS[name], terms: scores, score, note: noteOf() }
 }

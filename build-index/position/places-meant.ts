@@ -8,7 +8,7 @@ import type { AreaExtents } from '../areas/area-extents.ts'
 import type { CountryDraft } from '../areas/country.ts'
 import { kmBetween, type Point } from '../distance.ts'
 import { dominant, type Gazetteer, isIn, keysOfBeginnings } from '../gazetteer/gazetteer.ts'
-import { adminsOf } from '../rows/code.ts'
+import { adminsOf, type Witness } from '../rows/code.ts'
 import type { Areas, PlaceDraft } from '../rows/places.ts'
 import { NEAREST_POPULATION_MIN, SAME_PLACE_KM } from '../thresholds.ts'
 import type { AreaReach } from './reach.ts'
@@ -24,7 +24,7 @@ const ADJECTIVE = /^(\p{L}{4,}?)(?:(?:[iy]v|[iy]n|an)?skyi|(?:ов|ев|ин|е�
 const ENDING_MAX = 4
 
 export interface PlaceMeant {
-  at: Point
+  at: Witness
   /** True if the code's areas allow no other place of the name. */
   isOnly: boolean
   /** True if it lies outside the known level-2 area, or has only the first words of the name. */
@@ -36,7 +36,7 @@ export interface PlaceMeant {
 }
 
 interface Municipality {
-  at: Point
+  at: Witness
   /** Distance in km within which 90 percent of the smaller area lies; undefined where the codes of the level-2 area tell. */
   reachKm: number | undefined
   /** True if the name of the area only begins like the town's. */
@@ -50,7 +50,7 @@ export class PlacesMeant {
   /** Level-2 areas by level-1 area and key of their name. */
   readonly #named = new Map<string, Map<string, Set<string>>>()
   /** By `cityKey`. */
-  readonly #towns = new Map<string, Point[]>()
+  readonly #towns = new Map<string, Witness[]>()
   readonly #regions = new Map<string, City | null>()
 
   /** Reads the towns of all sources: about a microsecond each. */
@@ -63,9 +63,9 @@ export class PlacesMeant {
       const named = getOrMake(this.#named, admin.level1, () => new Map<string, Set<string>>())
       addToSet(named, seatKey(admin.name2), admin.level2)
     }
-    for (const source of sources)
+    for (const [rank, source] of sources.entries())
       for (const { name, lat, lon } of source.towns?.(cc) ?? [])
-        addTo(this.#towns, cityKey(name), { lat, lon })
+        addTo(this.#towns, cityKey(name), { lat, lon, source: rank })
   }
 
   readonly named = memoised(({ key, name, admin, city: joined }: PlaceDraft): readonly PlaceMeant[] => {
@@ -92,7 +92,7 @@ export class PlacesMeant {
     return found
   })
 
-  #placed(admin: Areas, at: Point & Partial<City>, isOnly: boolean, isVague: boolean): PlaceMeant {
+  #placed(admin: Areas, at: Witness & Partial<City>, isOnly: boolean, isVague: boolean): PlaceMeant {
     const isCity = (at.population ?? 0) >= NEAREST_POPULATION_MIN
     return { at, isOnly, isVague, isInLevel2: this.#extents.isInLevel2(admin, at.lat, at.lon), isCity }
   }
@@ -164,7 +164,7 @@ export class PlacesMeant {
   }
 
   /** Returns the town that `key` means in the areas of `admin`; null for none or several. */
-  #town(key: string, admin: Areas): Point | null {
+  #town(key: string, admin: Areas): Witness | null {
     const [first, ...others] = (this.#towns.get(key) ?? []).filter(({ lat, lon }) =>
       this.#extents.holds(admin, lat, lon),
     )

@@ -9,6 +9,9 @@ import { LARGE_CODE_KM } from '../thresholds.ts'
 import type { Areas, PlaceDraft, PlacePool } from './places.ts'
 import { type Position, UNPLACED } from './position.ts'
 
+/** Point with the rank of its source by merit, if a source has it. */
+export type Witness = Point & { source?: number }
+
 /**
  * A code from its first row to the index. Each place has the position of its row until `choosePrimaries` chooses the one that
  * answers. Then there is one position, which later steps decide.
@@ -25,7 +28,9 @@ export class Code implements CodeModel {
   /** Position in the row of the first place. */
   position: Position = UNPLACED
   /** Second witness of the position: the point of a weaker source, or of a row about a further place. */
-  second: Point | undefined = undefined
+  second: Witness | undefined = undefined
+  /** Rank of the position's source by merit. */
+  pointSource: number
   /** True if the position came from a weaker source than the names: it may be a namesake's. */
   isBorrowed = false
   /** True if a weaker source than the names gave areas. */
@@ -36,6 +41,7 @@ export class Code implements CodeModel {
   constructor(key: string, source: number) {
     this.key = key
     this.source = source
+    this.pointSource = source
   }
 
   /** Adds a place with its own position; does nothing if the code has the place. */
@@ -64,7 +70,7 @@ export class Code implements CodeModel {
    * Fills the empty fields from a row of a weaker source. Adds no place.
    * @param isCopy true if both sources have the same data, so that the position is no second witness
    */
-  fillGaps(row: Row, pool: PlacePool, isCopy: boolean): void {
+  fillGaps(row: Row, pool: PlacePool, source: number, isCopy: boolean): void {
     if (this.timezone === '') this.timezone = row.timezone
     if (this.kind === '') this.kind = row.kind
     const isFar = kmBetween(this.position, row) > LARGE_CODE_KM
@@ -73,8 +79,9 @@ export class Code implements CodeModel {
     if (isPlaced(row)) {
       if (!this.positions.some(isPlaced)) {
         this.position = positionAt(row, row.accuracy)
+        this.pointSource = source
         this.isBorrowed = !isNaming
-      } else if (!isCopy) this.second ??= { lat: row.lat, lon: row.lon }
+      } else if (!isCopy) this.second ??= { lat: row.lat, lon: row.lon, source }
     }
     // A row about another place has its areas and its elevation.
     if (isFar) return

@@ -123,7 +123,7 @@ function takerOf(
       else {
         // The credits show that both have the same data.
         const [one, other] = [source.attribution, sources[code.source].attribution]
-        code.fillGaps(row, pool, one.includes(other) || other.includes(one))
+        code.fillGaps(row, pool, merit, one.includes(other) || other.includes(one))
       }
   }
   const end = () => {

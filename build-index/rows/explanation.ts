@@ -10,8 +10,10 @@ export interface ExplainedCandidate extends Point {
   weight: number
   /** Evidence in the order in which it is added; zeros are left out. */
   terms: readonly (readonly [evidence: string, score: number])[]
+  /** NaN for one that does not count. */
   score: number
-  isChosen: boolean
+  /** Why it was chosen or not; empty if the score tells. */
+  note: string
 }
 
 export interface ExplainedRow {

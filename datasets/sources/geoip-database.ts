@@ -161,8 +161,7 @@ class CountryReader {
       const { city } = votes.reduce((a, b) => (b.count > a.count ? b : a))
       rows.push(rowOf(city, this.#country, this.#nameOf(city)))
     }
-    const towns = this.#towns.map(({ name, lat, lon }) => ({ name, lat, lon }))
-    return { rows, areas: [...this.#areas.values()], towns }
+    return { rows, areas: [...this.#areas.values()], towns: this.#towns }
   }
 
   #addArea({ iso_code, names }: Subdivision): void {

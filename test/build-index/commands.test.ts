@@ -90,9 +90,16 @@ t.test(
     t.equal(code, 0)
     t.match(stdout, /^AD 500\n\nsource .*\ngeonames +Andorra la Vella +42\.5,1\.5\n/)
     t.match(stdout, /^source +42\.5,1\.5 +1\.00 .*seconded 1\.00.* chosen$/m)
+    t.match(stdout, /^candidate .* why\nsource .* kept until other codes are known$/m)
     t.match(stdout, /^ {2}accuracy: \w+$/m)
     t.notOk(existsSync(join(dir, 'index.postrie')))
+    writeFileSync(join(dir, 'GB.txt'), 'GB\tSW1A\tLondon\t\t\t\t\t\t\t51.5\t-0.1\t\n')
+    args.push('--source', `geonames=${join(dir, 'GB.txt')}`)
+    const full = await postrie(dir, ['build', ...args, '--explain', 'GB', 'SW1A 1AA'])
+    t.match(full.stdout, /^GB SW1A\n\nsource .*\ngeonames +London /)
+    t.match(full.stderr, /No source has a row of GB SW1A1AA; only its first part SW1A may answer/)
     const wrong: [words: string[], message: RegExp][] = [
+      [['AD', '500', '--output', 'x'], /--explain writes no index: leave out --countries, --output/],
       [['AD', '999'], /no source has a row of AD 999/],
       [['(', '1'], /\( 1 was found; expected a country and a postal code/],
       [['AD', '500', '--without', 'nobody'], /unknown source nobody; known are .*geonames/],

@@ -86,7 +86,7 @@ t.test('islands, exclaves and namesakes are where they are', async t => {
     ['JP', '8691102', 'Kikuyo', '32.9', '130.8', 'Asia/Tokyo'],
     ['JP', '4710000', 'Toyota', '35.1', '137.2', 'Asia/Tokyo'],
     // The codes after it are of islands.
-    ['JP', '1000001', 'Chiyoda', '35.6', '139.8', 'Asia/Tokyo'],
+    ['JP', '1000001', 'Chiyoda', '35.7', '139.8', 'Asia/Tokyo'],
     ['ES', '28001', 'Madrid', '40.4', '-3.7', 'Europe/Madrid'],
     ['ES', '35001', 'Las Palmas de Gran Canaria', '28.1', '-15.4', 'Atlantic/Canary'],
     ['ES', '51001', 'Ceuta', '35.9', '-5.3', 'Africa/Ceuta'],

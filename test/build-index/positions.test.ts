@@ -178,6 +178,32 @@ t.test('a town that the gazetteer lacks gets the position of a source without po
   t.match(codes.get('4999'), { lat: Number.NaN }, 'two towns have the name')
 })
 
+t.test("a weak source's town does not second its own point outside a small area", async t => {
+  const district = { name1: 'Bayern', code1: 'BY', name2: 'Oberbayern' }
+  const { lat, lon } = largestPlace('DE', 'Rosenheim')
+  const rows = Array.from({ length: 8 }, (_, i) =>
+    row('DE', String(83022 + i), `Gut ${'ABCDEFGH'[i]}`, {
+      ...district,
+      lat,
+      lon: lon + i / 100,
+      accuracy: 6,
+    }),
+  )
+  const far = { lat, lon: lon + 0.25 }
+  const found = async (towns: readonly string[]) => {
+    const sources = [
+      sourceOf('best', [...rows, row('DE', '80999', 'Gut Z', district)]),
+      sourceOf('weak', [row('DE', '80999', '', { ...far, accuracy: 1 })], {
+        attribution: 'somebody',
+        towns: () => towns.map(name => ({ name, ...far })),
+      }),
+    ]
+    return kmOff((await codesOf(rows, { sources })).get('80999'), { lat, lon: lon + 0.04 })
+  }
+  t.ok((await found([])) < 5, 'the middle of the area')
+  t.ok((await found(['Gut Z'])) < 5, 'the town is the same witness')
+})
+
 t.test('in a country without areas, neighbouring codes choose among namesakes', async t => {
   const { lat, lon } = largestPlace('NO', 'Oslo')
   const near = [1300, 1302, 1303, 1305, 1306].map((code, i) =>
