@@ -81,7 +81,8 @@ function settledOnce(
   finder.begin(middles)
   const settled = positions.map((position, i) => {
     const code = codes[i]
-    const kept = reasonToKeep(code, position, finder.own(i), middles?.isAmongNeighbours(i))
+    const isAmong = middles === null ? undefined : () => middles.isAmongNeighbours(i)
+    const kept = reasonToKeep(code, position, finder.own(i), isAmong)
     const isExplained = explanation?.isOf(code)
     if (kept !== '' && !isExplained) return position
     const around = middles?.around(i) ?? NOTHING_AROUND
@@ -97,14 +98,19 @@ function settledOnce(
 }
 
 /** Returns why a code keeps its position in a round, '' if it may move. @param isAmong undefined in a round without other codes */
-function reasonToKeep(code: Code, position: Position, own: Candidate | null, isAmong?: boolean): string {
+function reasonToKeep(
+  code: Code,
+  position: Position,
+  own: Candidate | null,
+  isAmong?: () => boolean,
+): string {
   if (isKnown(position) || isMeasured(code, position)) return 'kept: measured'
   const isOwn = own?.name === 'source' && isSame(own, position)
   if (isAmong === undefined) return isOwn ? 'kept until other codes are known' : ''
   const isSound = isOwn || (position.isDerived && position.statedAccuracy === AT_PLACE)
   // Another source has the code elsewhere.
   const isContested = code.second !== undefined && !isWithin(position, code.second, AGREED_KM)
-  return isSound && !isContested && isAmong ? 'kept: its neighbours agree' : ''
+  return isSound && !isContested && isAmong() ? 'kept: its neighbours agree' : ''
 }
 
 /** Knowledge that weighs the candidates of a code. */

@@ -64,7 +64,7 @@ export type NodeCounters = ReturnType<typeof nodeCounters>
 /**
  * Returns the source of refills of a node (`Refills`), and what it exchanges with the database. Changes and answers arrive by two ways, in
  * any order: each counter shows the newest.
- * @param newestAt sequence of the newest change or answer that a counter shows, by its first cell
+ * @param newestAt sequence of the newest change that a counter shows, for a balance also of the newest answer, by its first cell
  */
 export function nodeCounters(
   live: LiveState,
@@ -143,7 +143,8 @@ export function nodeCounters(
         if (kind >= FIRST_WINDOW) cells[at + USED] = 0
       }
       cells[at + ELSEWHERE] = isOld ? Math.max(0, cells[at + ELSEWHERE] - granted) : elsewhere
-      if (!isOld) newestAt.set(at, sequence)
+      // Changes of limits reset their counters, whatever came before.
+      if (kind === BALANCE && !isOld) newestAt.set(at, sequence)
     })
   }
 

@@ -211,18 +211,27 @@ export async function Attention({ dashboard }: { dashboard: Dashboard }) {
 type Found = Awaited<ReturnType<Dashboard['accounts']['search']>>['accounts'][number]
 type WhyProps = { dashboard: Dashboard; row: Found; state: (typeof URGENT)[number]['state'] }
 
-/** Why an account is urgent, and what helps. */
-function Why({ dashboard, row, state }: WhyProps) {
+/** Returns why an account is urgent, what helps, and where. */
+function whyOf({ dashboard, row, state }: WhyProps): [why?: string, remedy?: string, href?: string] {
   const path = `/operator/accounts/${row.id}`
-  const { text = '', help } = needIn(dashboard, row)
-  const days = Math.floor(row.daysLeft ?? 0)
-  const end = days < 1 ? 'less than a day' : plural(days, 'day')
-  const left = `runs out in ${end}: ${headline(row.balanceMicros)} left`
-  const [why, remedy, href] = {
-    errors: [text, help?.text, help?.href],
-    ending: [left, 'Credit the account', `${path}/credit`],
-    owing: [`owes ${headline(row.debtMicros)}`, 'See its statement', `${path}/money`],
-  }[state]
+  switch (state) {
+    case 'errors': {
+      const { text, help } = needIn(dashboard, row)
+      return [text, help?.text, help?.href]
+    }
+    case 'ending': {
+      const days = Math.floor(row.daysLeft ?? 0)
+      const end = days < 1 ? 'less than a day' : plural(days, 'day')
+      const left = `runs out in ${end}: ${headline(row.balanceMicros)} left`
+      return [left, 'Credit the account', `${path}/credit`]
+    }
+    case 'owing':
+      return [`owes ${headline(row.debtMicros)}`, 'See its statement', `${path}/money`]
+  }
+}
+
+function Why(props: WhyProps) {
+  const [why, remedy, href] = whyOf(props)
   return (
     <p>
       {why} · <span class="small">{href === undefined ? remedy : <a href={href}>{remedy}</a>}</span>

@@ -89,8 +89,8 @@ type Refund = { account: string; usd: number; reference: string }
 function refundStake(accounts: Accounts, { account, usd: micros, reference }: Refund): string {
   const { id, balanceMicros } = findOpenAccount(accounts, account)
   const problem = refundProblem(accounts, id, { reference, micros })
-  if (problem !== null || micros <= balanceMicros || accounts.entryOf(reference) !== null)
-    return problem ?? ''
+  if (problem !== null) return problem
+  if (micros <= balanceMicros || accounts.entryOf(reference) !== null) return ''
   return `The balance is ${money(balanceMicros)}: ${money(micros - balanceMicros)} would be owed.`
 }
 

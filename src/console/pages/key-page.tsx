@@ -86,7 +86,7 @@ export function addKeyPage(app: PageApp, dashboard: Dashboard): void {
 
   addStep(app, '/keys/:id/roll', pathOf, {
     fields: { overlap: OVERLAP },
-    ask: async c => {
+    ask: c => {
       const view = keyOf(c)
       const { start, earlier, revokedMs, offMs } = view
       if (revokedMs !== null) return null
@@ -403,11 +403,13 @@ function UsedFrom({ view, sightings, counts }: UsedFromProps) {
         {
           head: 'Address',
           kind: 'name',
-          cell: ({ network, ...each }) => [
-            network === '' ? 'all others' : own(requestsFrom(network), network),
-            view.revokedMs === null && isBarred(view, { network, ...each }) && (
+          cell: each => [
+            isRest(each) ? 'all others' : own(requestsFrom(each.network), each.network),
+            view.revokedMs === null && isBarred(view, each) && (
               <span class="under small">
-                <a href={`?${new URLSearchParams({ allow: network })}#rules-addresses`}>Allow {network}</a>
+                <a href={`?${new URLSearchParams({ allow: each.network })}#rules-addresses`}>
+                  Allow {each.network}
+                </a>
               </span>
             ),
           ],

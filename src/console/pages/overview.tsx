@@ -15,12 +15,12 @@ import { FREE_QUERIES, quotedName } from '../words.ts'
 const FIRST = { from: 'overview', label: 'first' }
 
 export function addOverview(app: PageApp, dashboard: Dashboard): void {
-  app.get('/', async c => {
+  app.get('/', c => {
     // The role `billing` may not open this page.
     if (c.var.role === 'billing') return c.redirect('/balance')
     const isNew = c.var.account.spentMicros === 0 && c.var.account.standing === null
     if (isNew || c.req.query('steps') !== undefined) return c.html(<FirstSteps dashboard={dashboard} />)
-    return c.html(await overviewPage(c, dashboard))
+    return c.html(overviewPage(c, dashboard))
   })
 
   // The page updates figures from here. `data-live` in the page names the fields.
@@ -40,7 +40,7 @@ export function figure(figures: Figures, name: string, of: Figure, ...hints: Fig
   return [name, live(of), ...hints.filter(hint => figures[hint] !== figures[of]).map(live)] as const
 }
 
-/** Keys that may have leaked: then no pace is that of the future. */
+/** Keys that may have leaked. What they spend says little about the days to come. */
 export const Surges = ({ spend }: { spend: Spend }) =>
   spend.surges().map(({ key, text }) => {
     const remedy = [`/keys/${key.id}`, 'See who uses it'] as const

@@ -270,7 +270,7 @@ export function logColumns(accounts: Accounts, isOperator: boolean, isOfAll = fa
       return [part.before, <a href={page}>{email}</a>]
     })
   }
-  /** Returns what the entry replaced: of several values, those that are gone, or all if none is. */
+  /** Returns what the entry replaced: of several values, those that are gone, or all if none is gone. */
   const before = ({ what, details }: AuditEntry) => {
     if (details.before == null) return null
     const [present, earlier] = [details, details.before].map(each => valueText(what, each).split('; '))
