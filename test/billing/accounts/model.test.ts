@@ -2,10 +2,10 @@
 import t from 'tap'
 import { runSeeds } from '../ledger/run-seeds.ts'
 
-t.setTimeout(600_000)
-
 const RUNS = Number(process.env.MODEL_RUNS ?? 250)
 const FIRST_SEED = Number(process.env.MODEL_SEED ?? 1)
+
+t.setTimeout(600_000 + RUNS * 30)
 
 t.test(`${RUNS} random sequences match the model to the micro-dollar`, async t => {
   const { failure } = await runSeeds(new URL('./sequence.js', import.meta.url), FIRST_SEED, RUNS)

@@ -2,10 +2,10 @@
 import t from 'tap'
 import { runSeeds } from './run-seeds.ts'
 
-t.setTimeout(600_000)
-
 const RUNS = Number(process.env.POWER_LOSS_RUNS ?? 250)
 const FIRST_SEED = Number(process.env.POWER_LOSS_SEED ?? 1)
+
+t.setTimeout(600_000 + RUNS * 30)
 
 t.test(
   `${RUNS} runs: what was acknowledged survives, and at most one flush interval of charges is lost`,

@@ -23,6 +23,8 @@ const BOB = 'bob@example.com'
  */
 const BACKUP_STEP = Number(process.env.BACKUP_STEP ?? 3)
 
+t.setTimeout(600_000)
+
 async function create(dir: string, email: string): Promise<void> {
   const accounts = await openAccounts({ dir })
   await accounts.createAccount({ email })
