@@ -42,7 +42,15 @@ const keyRules = z.strictObject({
 })
 export type KeyRules = z.infer<typeof keyRules>
 
-const money = { account: count, micros: count, reference: text, note: text, by: text.exactOptional() }
+const money = {
+  account: count,
+  micros: count,
+  reference: text,
+  note: text,
+  /** Reference of the payment that the event takes back, or gives back again. */
+  payment: text.exactOptional(),
+  by: text.exactOptional(),
+}
 
 /** Fields of each kind of event but `usage`. `account`, `person` and `key` are slots. `by` names the actor. */
 const EVENTS = {
