@@ -16,14 +16,14 @@ export function reserveQueriesOf(recentMicros: number): number {
   return Math.max(RESERVE_QUERIES_MIN, Math.ceil(recentMicros / QUERY_PRICE_MICROS))
 }
 
-export interface Waiting {
+interface Waiting {
   shortfall: Shortfall
   /** @param triesAgain true if the request can be charged now, or refused finally */
   resolve(triesAgain: boolean): void
 }
 
 export class ActiveAccount {
-  /** Record of the journal: its spend is charged by this node. */
+  /** Record of the ledger: its spend is charged by this node. */
   readonly record: AccountRecord
   /** Slots of keys that were used here. */
   readonly keySlots = new Set<number>()
@@ -44,6 +44,27 @@ export class ActiveAccount {
     this.usedMs = nowMs
     this.#countedMs = nowMs
     this.#spentMicros = record.spentMicros
+  }
+
+  get isUrgent(): boolean {
+    return this.waiting.size > 0 || this.isRecalled
+  }
+
+  /** Lets a request wait. Resolves with true if it can be charged or refused finally, with false after `msMax`. */
+  wait(shortfall: Shortfall, msMax: number): Promise<boolean> {
+    this.keySlots.add(shortfall.keySlot)
+    return new Promise(resolve => {
+      const waiting: Waiting = {
+        shortfall,
+        resolve: triesAgain => {
+          clearTimeout(timer)
+          this.waiting.delete(waiting)
+          resolve(triesAgain)
+        },
+      }
+      const timer = setTimeout(() => waiting.resolve(false), msMax)
+      this.waiting.add(waiting)
+    })
   }
 
   /** Lets the first key that waits wait behind the others, so that its want, if it is refused, blocks none of them. */

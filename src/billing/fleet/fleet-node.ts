@@ -12,9 +12,9 @@ import { HEADER } from '../accounts/live/live-layout.ts'
 import { writeAll, writeEvent } from '../accounts/live/write-live.ts'
 import type { AccountRecord } from '../ledger/book/record.ts'
 import { dollars } from '../money.ts'
+import { mirrorMissing, type Replica } from './books.ts'
 import { FencedError, UnavailableError } from './database-errors.ts'
 import { TRANSACTIONS_PER_READ_MAX, WRITE_OFF_MS } from './fleet-database.ts'
-import { mirrorMissing, type Replica } from './journal.ts'
 import { leasesOf, type NodeParts } from './leases.ts'
 import type { Committed, FleetHealth, FreeCredit, NodeFacts } from './messages.ts'
 import { nodeCounters } from './node-counters.ts'
@@ -40,7 +40,7 @@ const WORD_MAX = 2 ** 31 - 1
 type FleetNodeParts = NodeParts & { replica: Replica; facts: NodeFacts }
 
 export function fleetNode(parts: FleetNodeParts) {
-  const { live, journal, replica, database, identity, facts, clock, onNotice, fail } = parts
+  const { live, ledger, replica, database, identity, facts, clock, onNotice, fail } = parts
   const { book } = replica
   const { words: header } = live
   const listeners = new Listeners<string[]>()
@@ -58,8 +58,8 @@ export function fleetNode(parts: FleetNodeParts) {
   let health: FleetHealth = { silentNodes: 0, inDoubtMicros: 0, isDashboardLive: true }
 
   /** The database's clock as last measured. Expiries then happen on all nodes at once. */
-  const timeline = { nowMs: () => journal.timeline.nowMs() + header[HEADER.clockAheadMs] }
-  const counters = nodeCounters(live, journal, replica)
+  const timeline = { nowMs: () => ledger.timeline.nowMs() + header[HEADER.clockAheadMs] }
+  const counters = nodeCounters(live, ledger, replica)
   const leases = leasesOf(parts, counters)
   writeAll(counters, live)
   database.notices = {
@@ -104,9 +104,9 @@ export function fleetNode(parts: FleetNodeParts) {
 
   /** Reports this node's facts and measures the clock difference, exact to half the round trip. @throws UnavailableError, FencedError */
   async function describe(): Promise<void> {
-    const askedMs = journal.timeline.nowMs()
+    const askedMs = ledger.timeline.nowMs()
     const databaseMs = await database.describe(identity, facts, replica.sequence)
-    const tookMs = Math.max(0, journal.timeline.nowMs() - askedMs)
+    const tookMs = Math.max(0, ledger.timeline.nowMs() - askedMs)
     const aheadMs = Math.round(databaseMs - askedMs - tookMs / 2)
     header[HEADER.clockAheadMs] = Math.max(-WORD_MAX, Math.min(WORD_MAX, aheadMs))
     const areApart = Math.abs(aheadMs) > FLEET_CLOCKS_APART_MS
@@ -184,7 +184,7 @@ export function fleetNode(parts: FleetNodeParts) {
     // Only the opening of an account or key has several events, all of the same.
     const [first] = committed.events
     replica.apply(committed)
-    if (journal.book.slots.length < book.slots.length) await mirrorMissing(journal, book)
+    if (ledger.book.slots.length < book.slots.length) await mirrorMissing(ledger, book)
     writeEvent(counters, live, first)
     if (first.kind === 'adjust' || first.kind === 'closed')
       counters.changeBalance(book.account(first.account), -first.takenMicros)

@@ -19,10 +19,10 @@ import { ledgerFolder } from '../ledger/disk/files.ts'
 import { type Ledger, openLedger } from '../ledger/ledger.ts'
 import { type MigratedFile, migratedSentence, readMigrated, writeMigrated } from '../ledger/presence.ts'
 import { addPayload, digestOf, payloadsOf } from '../ledger/snapshot/snapshot.ts'
+import { countsOf } from './books.ts'
 import { Connections, connectionOptions, type Run, shownAddress } from './connections.ts'
 import { NODE_RUNNING_MS, readImage } from './fleet-database.ts'
 import { prepareSchema } from './fleet-schema.ts'
-import { countsOf } from './journal.ts'
 import { BALANCE, FIRST_WINDOW, KEY_CAP } from './messages.ts'
 
 const ROWS_PER_CALL = 2000

@@ -9,7 +9,6 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/time.ts'
 import type { Shortfall } from '../accounts/charging/charging.ts'
 import {
-  availableAt,
   CELLS_PER_WINDOW,
   type CounterState,
   ELSEWHERE,
@@ -57,6 +56,18 @@ interface Counter extends CounterId {
   at: number
   /** Amount of one query. */
   unit: number
+  /** Amounts when the counter was read. */
+  left: number
+  elsewhere: number
+  /** Amount that payable requests ask for together. */
+  asked: number
+}
+
+const UNREAD = { left: 0, elsewhere: 0, asked: 0 }
+
+/** True if a counter cannot pay for a request besides those that have asked before. */
+function exceeds({ queries }: Shortfall, { unit, left, elsewhere, asked }: Counter): boolean {
+  return asked + queries * unit > left + elsewhere
 }
 
 export type NodeCounters = ReturnType<typeof nodeCounters>
@@ -108,7 +119,7 @@ export function nodeCounters(
     return newestAt.get(at) ?? 0
   }
 
-  /** Shows the balance of the fleet's book, unless charges of the account are not in the journal yet. */
+  /** Shows the balance of the fleet's book, unless charges of the account are not in the ledger yet. */
   function showBalance(account: AccountRecord): void {
     withLock(live, account, ({ cells, funds }) => {
       if (account.keys.some(({ slot }) => live.isChanged(slot))) return
@@ -166,56 +177,47 @@ export function nodeCounters(
     )
   }
 
-  /** Returns the wants of an account. Of the key that waits first, the smallest payable request is needed: a large one does not block it. */
+  /**
+   * Returns the wants of an account. The key that waits first needs its smallest payable request: a large one
+   * does not block it.
+   */
   function wants(active: ActiveAccount): Want[] {
     const account = active.record.slot
-    const counters = countersOf(account, active.keySlots)
-    return withRenewed(active.record, counters, () => {
-      const { payable, sums } = payableRequests(active)
-      const [first] = payable
-        .filter(({ keySlot }) => keySlot === payable[0].keySlot)
-        .sort((a, b) => a.queries - b.queries)
-      const ofFirst = first === undefined ? [] : countersOfRequest(first).map(one => one.at)
-      return counters.flatMap(({ holder, kind, at, unit }) => {
-        const left = cells[at + LEFT]
-        const needed = ofFirst.includes(at) ? Math.max(0, first.queries * unit - left) : 0
-        const others = Math.max(0, (sums.get(at) ?? 0) - left - needed)
-        const ahead = cells[at + ELSEWHERE] > 0 ? active.missingQueries(Math.floor(left / unit)) * unit : 0
-        return needed + others + ahead > 0 ? { account, holder, kind, needed, others, ahead } : []
-      })
+    const counters = read(active.record, active.keySlots)
+    const payable = payableRequests(active, counters)
+    const [first] = payable
+      .filter(({ keySlot }) => keySlot === payable[0].keySlot)
+      .sort((a, b) => a.queries - b.queries)
+    const ofFirst = first === undefined ? [] : neededBy(first, counters)
+    return counters.flatMap(counter => {
+      const { holder, kind, unit, left, elsewhere, asked } = counter
+      const needed = ofFirst.includes(counter) ? Math.max(0, first.queries * unit - left) : 0
+      const others = Math.max(0, asked - left - needed)
+      const ahead = elsewhere > 0 ? active.missingQueries(Math.floor(left / unit)) * unit : 0
+      return needed + others + ahead > 0 ? { account, holder, kind, needed, others, ahead } : []
     })
   }
 
-  /** Returns `enough` if a waiting request can be charged now, `refused` if it can be refused finally; null if neither. */
-  function outcomeOf(shortfall: Shortfall): 'enough' | 'refused' | null {
-    const counters = countersOfRequest(shortfall)
-    return withRenewed(book.key(shortfall.keySlot).account, counters, () => {
-      const amount = ({ unit }: Counter) => shortfall.queries * unit
-      if (counters.every(counter => cells[counter.at + LEFT] >= amount(counter))) return 'enough'
-      return counters.some(counter => availableAt(cells, counter.at) < amount(counter)) ? 'refused' : null
-    })
+  /** Returns `enough` if a waiting request can be charged now, `refused` if never; null if neither is known. */
+  function outcomeOf(request: Shortfall): 'enough' | 'refused' | null {
+    const { slot, account } = book.key(request.keySlot)
+    const counters = neededBy(request, read(account, [slot]))
+    if (counters.every(({ left, unit }) => left >= request.queries * unit)) return 'enough'
+    return counters.some(counter => exceeds(request, counter)) ? 'refused' : null
   }
 
   /**
-   * Returns the waiting requests that the counters can pay together, and the sums that these need. In the order of waiting, a request that
-   * exceeds the rest is left out.
+   * Returns the waiting requests that the counters can pay together, and notes what they ask. In the order of
+   * waiting, a request that exceeds the rest is left out.
    */
-  function payableRequests({ waiting }: ActiveAccount) {
-    const sums = new Map<number, number>()
-    const sumOf = (counter: Counter, request: Shortfall) =>
-      (sums.get(counter.at) ?? 0) + request.queries * counter.unit
-    const payable = [...waiting].flatMap(({ shortfall: request }) => {
-      if (countersOfRequest(request).some(one => sumOf(one, request) > availableAt(cells, one.at))) return []
+  function payableRequests({ waiting }: ActiveAccount, counters: readonly Counter[]): Shortfall[] {
+    return [...waiting].flatMap(({ shortfall: request }) => {
+      if (neededBy(request, counters).some(counter => exceeds(request, counter))) return []
       // It will also need balance and cap.
-      for (const one of countersOfRequest({ ...request, pays: true })) sums.set(one.at, sumOf(one, request))
+      for (const counter of neededBy({ ...request, pays: true }, counters))
+        counter.asked += request.queries * counter.unit
       return request
     })
-    return { payable, sums }
-  }
-
-  function countersOfRequest({ keySlot, pays }: Shortfall): Counter[] {
-    const counters = countersOf(book.key(keySlot).account.slot, [keySlot])
-    return pays ? counters : counters.filter(({ kind }) => kind >= FIRST_WINDOW)
   }
 
   /** Returns the counters of an account and some of its keys that limit something. */
@@ -227,15 +229,22 @@ export function nodeCounters(
     })
   }
 
+  /** Returns those of an account's counters that a request needs. */
+  function neededBy({ keySlot, pays }: Shortfall, counters: readonly Counter[]): Counter[] {
+    const isOf = (slot: number) => slot === keySlot || book.slots[slot].type === 'account'
+    return counters.filter(({ holder, kind }) => isOf(holder) && (pays || kind >= FIRST_WINDOW))
+  }
+
   function funds({ type, slot: holder }: AccountRecord | KeyRecord): Counter {
     const kind = type === 'account' ? BALANCE : KEY_CAP
-    return { holder, kind, at: live.lineOf(holder).funds, unit: QUERY_PRICE_MICROS }
+    return { holder, kind, at: live.lineOf(holder).funds, unit: QUERY_PRICE_MICROS, ...UNREAD }
   }
 
   function windows(holder: number): Counter[] {
     const { windows } = live.lineOf(holder)
     return [0, 1, 2].map(window => {
-      return { holder, kind: FIRST_WINDOW + window, unit: 1, at: windows + window * CELLS_PER_WINDOW }
+      const at = windows + window * CELLS_PER_WINDOW
+      return { holder, kind: FIRST_WINDOW + window, at, unit: 1, ...UNREAD }
     })
   }
 
@@ -248,6 +257,18 @@ export function nodeCounters(
         else if (kind === FIRST_WINDOW) renewWindows(live.lineOf(holder), meter.rows, nowMs)
       return act()
     })
+  }
+
+  /** Reads counters. Server threads wait for the lock meanwhile, so nothing is decided under it. */
+  function read(account: AccountRecord, keySlots: Iterable<number>): Counter[] {
+    const counters = countersOf(account.slot, keySlots)
+    withRenewed(account, counters, () => {
+      for (const counter of counters) {
+        counter.left = cells[counter.at + LEFT]
+        counter.elsewhere = cells[counter.at + ELSEWHERE]
+      }
+    })
+    return counters
   }
 
   function change(account: AccountRecord, counter: Counter, state: CounterState): void {

@@ -1,4 +1,4 @@
-/** Identity of a node, kept in its folder beside its journal. A start begins the node's next epoch. */
+/** Identity of a node, kept in its folder beside its ledger. A start begins the node's next epoch. */
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import * as z from 'zod'
@@ -22,7 +22,7 @@ const NODE_FILE = z.strictObject({
 
 type NodeFile = z.infer<typeof NODE_FILE>
 
-/** Returns the folder inside DATA_DIR with the node's journal and identity. */
+/** Returns the folder inside DATA_DIR with the node's ledger and identity. */
 export function nodeFolder(dataDir: string): string {
   return join(dataDir, 'node')
 }

@@ -19,9 +19,8 @@ const KEY_NEAR_BYTES = 256
 /** Arrays and objects of a body that is parsed for its key. A bulk request has one for each record. */
 const OPENINGS_MAX = 4 * BULK_RECORDS_MAX
 
-/** Writes the answer to `body` into the `ApiRequest`, or resolves to the step that writes it after a worker. */
-export type Work = (body: Uint8Array) => Promise<LastStep> | undefined
-export type LastStep = () => undefined
+/** Writes the answer to `body` into the `ApiRequest`, or resolves to the work that writes it after a worker. */
+export type Work = (body: Uint8Array) => Promise<Work> | undefined
 
 export function workOf(endpoint: Endpoint, request: ApiRequest): Work {
   const { answering } = request

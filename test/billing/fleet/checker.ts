@@ -82,7 +82,7 @@ interface Process {
 export interface Call {
   name: 'start' | 'exchange' | 'commit' | 'giveUp' | 'copy' | 'restore'
   node: number
-  /** Charged queries of the node's journal. */
+  /** Charged queries in the node's ledger. */
   queries: number
   message: Message | null
   /** Null if the database has refused an exchange. */
@@ -96,7 +96,7 @@ interface World {
   backup: State
   calls: Call[]
   processes: (Process | null)[]
-  /** Acknowledged queries in the journals. */
+  /** Acknowledged queries in the ledgers. */
   charged: number[]
   /** Queries that passed the limit in the present minute. */
   admitted: number
@@ -374,8 +374,8 @@ function chargingOf({ db }: World, { live }: Process): Charging {
 }
 
 function heldOf({ db }: World, { live, read, newestAt }: Process): NodeCounters {
-  const journal = { timeline: { nowMs: () => db.nowMs }, meter: { rows: ROWS } }
-  return nodeCounters(live, journal, { book, sequence: read }, newestAt)
+  const ledger = { timeline: { nowMs: () => db.nowMs }, meter: { rows: ROWS } }
+  return nodeCounters(live, ledger, { book, sequence: read }, newestAt)
 }
 
 /** Reads the next credit or debit. */

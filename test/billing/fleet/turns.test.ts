@@ -18,8 +18,8 @@ t.test('after a refusal, keys that wait are asked for in turn', async t => {
   book.transact(accountEvents(0, 100 * QUERY_PRICE_MICROS), 0, 1)
   for (const key of [1, 2]) book.transact([keyOf(key, 0)], 0, 1 + key)
   const live = new LiveState({ memory: new SharedArrayBuffer(liveParts(3).bytes), slots: 3 })
-  const journal = { timeline: { nowMs: () => 0 }, meter: { rows: new MeterRows(new ArrayBuffer(8192)) } }
-  const held = nodeCounters(live, journal, { book, sequence: 0 })
+  const ledger = { timeline: { nowMs: () => 0 }, meter: { rows: new MeterRows(new ArrayBuffer(8192)) } }
+  const held = nodeCounters(live, ledger, { book, sequence: 0 })
   for (const record of book.slots) held.refillFunds(record)
   const active = new ActiveAccount(book.account(0), 0)
   for (const [key, queries] of [

@@ -36,7 +36,7 @@ begin
   return present_ms;
 end $$;
 
--- Covers a journal's counts beyond the known leases from the free credit of each account, after an older copy was restored. The
+-- Covers a node's counts beyond the known leases from the free credit of each account, after an older copy was restored. The
 -- accounts are locked. Kind 0 is the balance.
 -- 1. `reported` and `sums` are the queries that the database does not know.
 -- 2. `lacking` are the accounts whose lease cannot pay. `charged` are the queries that lease and free credit can pay.
@@ -80,7 +80,7 @@ begin
   select (select total(micros) from missing), total((queries - charged) * price) into covered, forgiven from lacking;
 end $$;
 
--- Books one part of a journal's counts of earlier epochs. Usage of a written-off node is forgiven.
+-- Books one part of a node's counts of earlier epochs. Usage of a written-off node is forgiven.
 create function settle_counts(of_node uuid, of_epoch int, price bigint, counts jsonb, out "coveredMicros" bigint, out "forgivenMicros" bigint)
 language plpgsql
 set lock_timeout = '3s' set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
@@ -105,7 +105,7 @@ begin
 end $$;
 
 -- Ends a node's leases of up to `part_max` accounts and keys, under the locks of the accounts. Money is free again. A window's lease counts as
--- used, since no journal knows its use. Returns true if none was left.
+-- used, since no ledger knows its use. Returns true if none was left.
 create function release_leases(of_node uuid, of_epoch int, is_written_off boolean, part_max int) returns boolean language plpgsql as $$
 declare
   holders int[] := array(select distinct holder from lease where node = of_node order by holder limit part_max);
