@@ -16,7 +16,7 @@ export function probes(parts: Planes & Pick<ControlPlaneParts, 'moreMetrics'>): 
   const ofProcess = new Registry()
   collectDefaultMetrics({ register: ofProcess, gcDurationBuckets: GC_BUCKETS_SECONDS })
   app.get('/healthz', c => {
-    const { healthy } = accounts
+    const { healthy } = accounts.charging
     return c.json({ status: healthy ? 'ok' : 'ledger unavailable' }, healthy ? 200 : 503)
   })
   const render = () => {
