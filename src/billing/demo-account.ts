@@ -1,4 +1,4 @@
-/** Creates the first account of an empty ledger, with the free queries and one key, so that a newcomer can try the service. */
+/** Creates the first account of an empty ledger, with one key, so that a newcomer can try the service. */
 
 import { AccountError } from './accounts/account-error.ts'
 import type { Accounts } from './accounts/accounts.ts'
@@ -23,9 +23,9 @@ export interface DemoAccount {
 }
 
 /**
- * Creates the demo account if there is no account. Replaces its key if no start has shown it. Otherwise returns null. Resolves when
- * everything is durable.
- * @param inFleet true if several nodes may start at once: the first one creates the account, the others leave it alone
+ * Creates the demo account if there is no account. Replaces its key if no start has shown it. Otherwise
+ * returns null. Resolves when everything is durable.
+ * @param inFleet true if several nodes may start at once: the first one creates the account
  */
 export async function createDemoAccount(
   accounts: Accounts,

@@ -36,7 +36,7 @@ export type { AccountsOptions } from './commands/run-command.ts'
 
 export type CreditResult = Awaited<ReturnType<Accounts['credit']>>
 
-/** Accounts, keys and balances, on the ledger thread. Any thread may charge. Accounts are named by id or email. */
+/** Accounts, keys and balances, on the ledger thread. Accounts are named by id or email. */
 export type Accounts = ReturnType<typeof accountsOf>
 
 /** Opens the ledger of a single node, and makes the live state from it. @throws LedgerError */
@@ -59,7 +59,7 @@ export function accountsOf(context: CommandContext) {
     ...recordsOf(context, views),
     ...reportsOf(context),
     teams: teamsOf(context, views.ofAccount),
-    /** Attaches a thread until `port` closes. It calls `openCharging` with the result and the port's other end. */
+    /** Attaches a thread until `port` closes. It calls `openCharging` with the result and the other end. */
     attach: (port: MessagePort) => attachThread(++threads, port, ledger, live, calls),
     /** Returns the queries of the current windows; zeros without limits. @throws ACCOUNT_NOT_FOUND */
     currentQueries: (idOrEmail: string) => charging.currentQueries(context.expectAccount(idOrEmail).slot),
@@ -72,10 +72,10 @@ export function accountsOf(context: CommandContext) {
       await ledger.untilDurable()
       return ledger.log.durableSequence
     },
-    /** Calls `listener` with the ids of accounts after each durable change. Returns a function that removes it. */
+    /** Calls `listener` with the ids of durably changed accounts. Returns a function that removes it. */
     onChange: (listener: (accounts: string[]) => void) => store.listeners.add(listener),
     onAudited: (listener: (change: Change) => void) => context.audited.add(listener),
-    /** Stops charging, flushes, syncs and unlocks. Other threads must have closed: the meter's memory is freed. */
+    /** Stops charging, flushes, syncs and unlocks. Other threads must have closed. */
     close: () =>
       closeAll(
         () => live.stop(),
@@ -143,7 +143,7 @@ function commandsOf(context: CommandContext, views: Views) {
     },
     credit: (request: CreditRequest) => changeBalance(request.account, () => credit(context, request), false),
     adjust: (request: AdjustRequest) => changeBalance(request.account, () => adjust(context, request), true),
-    /** Refuses all keys for ever, and takes the balance. A repetition changes nothing and returns the same micros. */
+    /** Refuses all keys for ever, and takes the balance. A repetition only returns the same micros. */
     async closeAccount(id: string, reason: string) {
       await changeBalance(id, () => closeAccount(context, context.expectAccount(id), reason), true)
       const account = context.expectAccount(id)
@@ -159,7 +159,7 @@ function commandsOf(context: CommandContext, views: Views) {
       if (events === null) throw new AccountError('REPEATED', `The key ${id} exists.`)
       return { ...views.ofKey(context.expectKey(id)), secret }
     },
-    /** @param from start of the secret to replace; by default the present one @throws REPEATED for another start */
+    /** @param from start of the secret to replace, by default the present one @throws REPEATED for another */
     async rollKey(id: string, overlapMs: number, from?: string) {
       const secret = newSecret()
       const roll = () => onKey.rollKey(context, context.expectKey(id), { overlapMs, from, secret })
@@ -221,7 +221,7 @@ function reportsOf({ book, flusher, usageClasses, ledger: { timeline }, ...conte
   }
   return {
     chargedQueries: () => usageClasses.map(({ name }, i) => ({ usage: name, queries: flusher.charged[i] })),
-    /** Returns usage per key, oldest first: at least 48 hours by hour and 90 days by day. @throws ACCOUNT_NOT_FOUND */
+    /** Returns usage per key, oldest first: 48 hours or 90 days at least. @throws ACCOUNT_NOT_FOUND */
     usage: (account: string, query: UsageQuery) => usageReport(booked(account), query, usageClasses),
     /** Returns the spending a day, and how it is known. @throws ACCOUNT_NOT_FOUND */
     pace: (account: string, nowMs: number) => paceOf(booked(account), nowMs),

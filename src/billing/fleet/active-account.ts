@@ -1,4 +1,4 @@
-/** An account that this node charges: requests that wait for a lease, and the reserve that the node leases ahead of need. */
+/** An account that this node charges: its waiting requests, and the reserve leased ahead of need. */
 import type { Shortfall } from '../accounts/charging/charging.ts'
 import type { AccountRecord } from '../ledger/book/record.ts'
 import { QUERY_PRICE_MICROS } from '../money.ts'
@@ -50,7 +50,7 @@ export class ActiveAccount {
     return this.waiting.size > 0 || this.isRecalled
   }
 
-  /** Lets a request wait. Resolves with true if it can be charged or refused finally, with false after `msMax`. */
+  /** Lets a request wait. Resolves with true to charge or refuse it finally, with false after `msMax`. */
   wait(shortfall: Shortfall, msMax: number): Promise<boolean> {
     this.keySlots.add(shortfall.keySlot)
     return new Promise(resolve => {
@@ -67,7 +67,7 @@ export class ActiveAccount {
     })
   }
 
-  /** Lets the first key that waits wait behind the others, so that its want, if it is refused, blocks none of them. */
+  /** Moves the requests of the first key behind the others: a refused want blocks no other key. */
   rotate(): void {
     const [first] = this.waiting
     for (const one of [...this.waiting].filter(one => one.shortfall.keySlot === first.shortfall.keySlot)) {

@@ -1,7 +1,7 @@
 /**
- * The two books of a node: the replica of the fleet's, and the book of the node's own ledger, which counts the
- * usage charged here. Each account has an endless credit there. Accounts and keys are mirrored in the order of
- * the fleet's events, so their slots are the same.
+ * The two books of a node: the replica of the fleet's, and the book of the node's own ledger, which counts
+ * the usage charged here. Each account has an endless credit there. Accounts and keys are mirrored in the
+ * order of the fleet's events, so their slots are the same.
  */
 
 import { HOUR_MS } from '../../platform/time.ts'
@@ -82,7 +82,7 @@ function raisedUsage(book: Book, counts: readonly KeyCount[]): KeyUsage[] {
   }))
 }
 
-/** Raises a ledger that lost its end to the counts that the database knows. As with a charge, the meter has them first. */
+/** Raises a ledger that lost its end to the database's counts. As with a charge, the meter is first. */
 export function raiseLedger(ledger: Ledger, known: readonly KeyCount[]): Promise<void> {
   const rows = raisedUsage(ledger.book, known)
   for (const { key, queries } of rows)

@@ -1,4 +1,4 @@
-/** Connections to PostgreSQL: a pool for calls, and one connection that hears notices. Every wait has a bound. */
+/** Connections to PostgreSQL: a pool for calls, and one that hears notices. Every wait has a bound. */
 import { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
@@ -37,7 +37,7 @@ const HEARTBEAT_MS = 5000
 /** Time before a lost listening connection is replaced, and between two tries of its lock. */
 const LISTEN_AGAIN_MS = 500
 
-/** Reads an address. Its `?schema=` is ours, not PostgreSQL's. @throws RangeError for an unknown parameter or a bad value */
+/** Reads an address. Its `?schema=` is ours, not PostgreSQL's. @throws RangeError */
 export function connectionOptions(address: string, own: Partial<ConnectionOptions> = {}): ConnectionOptions {
   const url = new URL(address)
   const unknown = [...url.searchParams.keys()].find(name => !PARAMETERS.includes(name))
@@ -85,7 +85,7 @@ export class Connections {
     this.#pool.on('error', () => {})
   }
 
-  /** Runs one statement as one transaction. Its rows are Ts. @throws UnavailableError within the bounds; FencedError, StaleError, RefusedError */
+  /** Runs one statement as a transaction. @throws UnavailableError, FencedError, StaleError, RefusedError */
   async query<T = Row>(text: string, values: readonly unknown[] = []): Promise<T[]> {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -104,7 +104,7 @@ export class Connections {
     return row
   }
 
-  /** Runs `work` in one transaction, undone if it throws. If the answer to the commit is lost, it may be committed. @param ms bound of each statement */
+  /** Runs `work` in one transaction. Without an answer, it may be committed. @param ms of each statement */
   transaction<T>(work: (run: Run) => Promise<T>, ms = this.options.queryMs, mode = ''): Promise<T> {
     return this.#onConnection(async client => {
       const run: Run = (text, values = []) =>
@@ -119,7 +119,7 @@ export class Connections {
     })
   }
 
-  /** Hears notices of the schema and holds the advisory lock of a name. Reconnects after each loss of the connection. Resolves after `close`. */
+  /** Hears notices and holds an advisory lock, on one connection after another. Resolves after `close`. */
   async listen(lock: string, onPayload: (payload: string) => void, onConnected: () => void): Promise<void> {
     while (!this.#isClosed) {
       // A socket can be destroyed at any moment. `end` would wait for a server that may be gone.
@@ -177,7 +177,7 @@ export class Connections {
     const { schema, queryMs } = this.options
     await client.query(
       `select set_config('search_path', $1, false), set_config('statement_timeout', $2, false), set_config('jit', 'off', false),
-        -- An answer must survive a crash of the server. A call that waited for a lock must see the changes of its holder.
+        -- An answer must survive a crash. A call that waited for a lock must see the changes of its holder.
         set_config('synchronous_commit', 'on', false), set_config('default_transaction_isolation', 'read committed', false)`,
       [schema, `${queryMs}`],
     )

@@ -1,4 +1,4 @@
-/** Sends the exchanges of a node, each until it is answered, and tells server threads if the database is away. */
+/** Sends exchanges, each until it is answered, and tells server threads if the database is away. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { HOUR_MS } from '../../platform/time.ts'
 import { HEADER, SOURCE_ANSWERS, SOURCE_LOST, SOURCE_SILENT } from '../accounts/live/live-layout.ts'
@@ -41,7 +41,7 @@ export function exchangesOf(
   let answeredMs = clock.monotonicMs()
   let leavingMs = Number.POSITIVE_INFINITY
 
-  /** Sends an exchange until it is answered. @throws FencedError; UnavailableError once leaving; Error if the database refuses it as faulty */
+  /** Sends an exchange until answered. @throws FencedError, RefusedError; UnavailableError if leaving */
   async function send(exchange: Omit<Exchange, 'number'>): Promise<ExchangeAnswer> {
     const numbered = { number: ++sent, ...exchange }
     for (let waitMs = RETRY_MS; ; waitMs = Math.min(2 * waitMs, RETRY_MS_MAX)) {

@@ -102,7 +102,7 @@ export function fleetNode(parts: FleetNodeParts) {
     }
   }
 
-  /** Reports this node's facts and measures the clock difference, exact to half the round trip. @throws UnavailableError, FencedError */
+  /** Reports this node's facts, and measures the clocks' difference. @throws UnavailableError, FencedError */
   async function describe(): Promise<void> {
     const askedMs = ledger.timeline.nowMs()
     const databaseMs = await database.describe(identity, facts, replica.sequence)
@@ -139,7 +139,7 @@ export function fleetNode(parts: FleetNodeParts) {
     }
   }
 
-  /** @throws AccountError UNAVAILABLE for more than the free credit while a node keeps the rest: it would become a balance beside a debt */
+  /** @throws AccountError UNAVAILABLE while a node keeps credit: no balance may stand beside a debt */
   function debit({ id }: AccountRecord, micros: number): number {
     if (free === undefined) throw new StaleError()
     const text = `A silent node holds credit of ${id}. Start the node, or write it off, and try again.`
@@ -179,7 +179,7 @@ export function fleetNode(parts: FleetNodeParts) {
     })
   }
 
-  /** Applies a committed transaction. Resolves when all threads see it. @param isOwn true if its command notifies the listeners */
+  /** Applies a transaction. Resolves when all threads see it. @param isOwn true if its command notifies */
   async function apply(committed: Committed, isOwn: boolean): Promise<void> {
     // Only the opening of an account or key has several events, all of the same.
     const [first] = committed.events
@@ -216,7 +216,7 @@ export function fleetNode(parts: FleetNodeParts) {
     run: <T>(command: () => Promise<T>, debited?: AccountRecord) =>
       commands(() => orUnavailable(decide(command, debited))),
     debit,
-    /** Reports all charges and returns all leases. If the database is away, the next start reports the rest. */
+    /** Reports all charges and returns all leases. While the database is away, the next start does. */
     async close() {
       isClosed = true
       await leases.close().catch(() => {})

@@ -77,7 +77,7 @@ export function leasesOf(parts: NodeParts, counters: NodeCounters) {
     schedule(0)
   }
 
-  /** Reports all usage and returns all leases. Nothing may be charged afterwards. Resolves when the database has them. */
+  /** Reports all usage and returns all leases, durably. Nothing may be charged afterwards. */
   async function close(): Promise<void> {
     exchanges.leave()
     isStopped = true
@@ -126,7 +126,7 @@ export function leasesOf(parts: NodeParts, counters: NodeCounters) {
       if (active.isUrgent) return FLEET_RETRY_MS
       isActive = true
     }
-    // An exchange that was repeated for hours delays the next one no longer: the deadline of charges is counted from its sending.
+    // At most a heartbeat, however long an exchange was repeated: the deadline of charges depends on it.
     return isActive
       ? Math.min(FLEET_HEARTBEAT_MS, Math.max(FLEET_EXCHANGE_MS, tookMs / BUSY_SHARE))
       : FLEET_HEARTBEAT_MS
@@ -163,8 +163,8 @@ export function leasesOf(parts: NodeParts, counters: NodeCounters) {
       taken.push(...counters.takeOut(active, 'all'))
       activeAccounts.delete(active.record.slot)
     } else if (active.isRecalled && servedMs < SERVE_MS) {
-      // Requests that were granted their need charge it first. Else two nodes could recall it from each other for ever. Meanwhile nothing
-      // more is granted: that would be returned before it is charged.
+      // Requests that were granted their need charge it first. Else two nodes could recall it from each other
+      // for ever. Meanwhile nothing more is granted: that would be returned before it is charged.
       taken.push(...counters.takeOut(active, 'nothing'))
     } else if (active.isRecalled) {
       taken.push(...counters.takeOut(active, 'all'))
@@ -177,7 +177,7 @@ export function leasesOf(parts: NodeParts, counters: NodeCounters) {
     }
   }
 
-  /** Returns accounts with waiting requests or a recall in turn, then others in turn, up to EXCHANGE_ACCOUNTS_MAX. */
+  /** Returns urgent accounts in turn, then others in turn, up to EXCHANGE_ACCOUNTS_MAX. */
   function nextAccounts(): ActiveAccount[] {
     const urgent: ActiveAccount[] = []
     const others: ActiveAccount[] = []

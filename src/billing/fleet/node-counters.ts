@@ -1,5 +1,5 @@
 /**
- * Counters of this node: what it leases from the database, in the memory that its threads charge. All changes are under the account's lock.
+ * Counters of this node: what it leases, in the memory that its threads charge, under the account's lock.
  *
  *   the database has 100 an hour, 30 used, 20 leased here, 15 leased by another node
  *   this node has LEFT 20, ELSEWHERE 50, and takes 5: LEFT 15, USED 5
@@ -44,8 +44,8 @@ import {
 } from './messages.ts'
 
 /**
- * Ends of one period of a kind differ by the time that its answers took; ends of two periods differ by more than this. Of one period, the
- * earlier end is kept.
+ * Ends of one period differ by the time that its answers took, those of two periods by more than this. Of one
+ * period, the earlier end is kept.
  */
 const SAME_MS = [0, DAY_MS, MINUTE_MS / 2, HOUR_MS / 2, DAY_MS / 2]
 
@@ -73,9 +73,9 @@ function exceeds({ queries }: Shortfall, { unit, left, elsewhere, asked }: Count
 export type NodeCounters = ReturnType<typeof nodeCounters>
 
 /**
- * Returns the source of refills of a node (`Refills`), and what it exchanges with the database. Changes and answers arrive by two ways, in
- * any order: each counter shows the newest.
- * @param newestAt sequence of the newest change that a counter shows, for a balance also of the newest answer, by its first cell
+ * Returns the source of refills of a node (`Refills`), and what it exchanges with the database. Changes and
+ * answers come by two ways, in any order: each counter shows the newest.
+ * @param newestAt sequence of the newest change, for a balance also of the newest answer, by the first cell
  */
 export function nodeCounters(
   live: LiveState,
@@ -89,7 +89,7 @@ export function nodeCounters(
   const stale = new Set<AccountRecord>()
   const droppedTaken: TakenOut[] = []
 
-  /** After a change of a cap, the next exchange returns the old lease. Until then, requests ask the database. */
+  /** After a change of a cap, the next exchange returns the old lease, and requests ask until then. */
   function refillFunds(record: AccountRecord | KeyRecord): void {
     const counter = funds(record)
     if (record.type === 'key')
@@ -129,8 +129,9 @@ export function nodeCounters(
   }
 
   /**
-   * Adds a grant, and notes what is elsewhere. Older than a change of the limit, it is returned. Older than a change of the balance, it is
-   * a part of what that shows. @param askedMs time of the exchange, by the node's own clock
+   * Adds a grant, and notes what is elsewhere. Older than a change of the limit, it is returned. Older than a
+   * change of the balance, it is a part of what that shows. @param askedMs time of the exchange, by the
+   * node's own clock
    */
   function addGrant(grant: CounterGrant, askedMs: number, sequence: number): void {
     const { holder, kind, granted, elsewhere, validMs } = grant
@@ -159,7 +160,7 @@ export function nodeCounters(
     })
   }
 
-  /** Takes out what was used and returned since the last exchange. @param gives part of the leases that is returned */
+  /** Takes out what was used since the last exchange. @param gives part of the leases that is returned */
   function takeOut(active: ActiveAccount, gives: 'all' | 'excess' | 'nothing'): TakenOut[] {
     const counters = countersOf(active.record.slot, active.keySlots)
     return withRenewed(active.record, counters, () =>
@@ -198,7 +199,7 @@ export function nodeCounters(
     })
   }
 
-  /** Returns `enough` if a waiting request can be charged now, `refused` if never; null if neither is known. */
+  /** Returns `enough` to charge a waiting request now, `refused` to refuse it finally; null to wait. */
   function outcomeOf(request: Shortfall): 'enough' | 'refused' | null {
     const { slot, account } = book.key(request.keySlot)
     const counters = neededBy(request, read(account, [slot]))

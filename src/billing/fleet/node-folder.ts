@@ -49,7 +49,7 @@ function nodeFile(folder: string): string {
   return join(folder, 'node.json')
 }
 
-/** Takes the lock of the folder's node and begins its next epoch. @throws Error if the folder belongs to another fleet, or its node runs */
+/** Locks the folder's node and begins its next epoch. @throws Error for another fleet, or a running node */
 export async function beginInFolder(folder: string, database: FleetDatabase): Promise<NodeIdentity> {
   const file = (await readNodeFile(folder)) ?? newNode()
   const { node, starts, last } = file

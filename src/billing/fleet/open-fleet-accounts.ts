@@ -22,7 +22,7 @@ export type JoinedFleet = Awaited<ReturnType<typeof openFleetAccounts>>
 /** Rows of the dashboard in the database, where the next node with the dashboard finds them. */
 export type DashboardRows = JoinedFleet['rows']
 
-/** @param giveUp ends the wait for a database that does not answer. @throws UnavailableError; the errors of `openFleetAccounts` */
+/** @param giveUp ends the wait for the database @throws UnavailableError; errors of `openFleetAccounts` */
 export async function joinFleet(
   url: string,
   facts: NodeFacts,
@@ -41,7 +41,7 @@ export async function joinFleet(
   return openFleetAccounts({ ...options, database, facts })
 }
 
-/** Loads ledger and book, reports the usage of earlier epochs, connects the parts, and returns their interface. A failure closes the database. */
+/** Loads ledger and book, reports earlier epochs, and connects the parts. A failure closes the database. */
 export async function openFleetAccounts(
   options: AccountsOptions & { database: FleetDatabase; facts: NodeFacts },
 ) {
@@ -93,7 +93,7 @@ export async function openFleetAccounts(
             throw error
           }),
       },
-      /** Claims the dashboard. Resolves with the node that has it; null if it is this one. Others then find this node's facts. */
+      /** Claims the dashboard. Resolves with the node that has it; null for this one. */
       async dashboardElsewhere() {
         await node.describe()
         return database.claimDashboard(identity.node)

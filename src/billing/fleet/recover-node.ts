@@ -29,8 +29,8 @@ export async function recoverNode(folder: string, database: FleetDatabase) {
     await database.retire({ node, epoch })
     const keysOf = (some: KeyCount[]) => new Set(some.map(({ key }) => key)).size
     const sumOf = (some: KeyCount[]) => some.reduce((sum, { queries }) => sum + queries, 0)
-    // Unknown: the database was replaced by a copy older than these keys. Forgiven: such a copy did not know the leases, and the
-    // balances could not pay. Neither is charged.
+    // Unknown: the database was replaced by a copy older than these keys. Forgiven: such a copy did not know
+    // the leases, and the balances could not pay. Neither is charged.
     const known = { keys: keysOf(counts), queries: sumOf(counts) }
     const others = { unknownKeys: keysOf(unknown), unknownQueries: sumOf(unknown) }
     return { node, epoch, ...known, ...others, forgivenMicros }

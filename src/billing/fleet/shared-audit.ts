@@ -1,4 +1,4 @@
-/** Audit log of a fleet. Each node adds its lines to the database. The node with the dashboard stores the lines of the others. */
+/** Audit log of a fleet. Each node adds its lines. The node with the dashboard stores those of others. */
 import { inTurn } from '../../platform/in-turn.ts'
 import { counter } from '../../platform/metric.ts'
 import { repeat } from '../../platform/repeat.ts'
@@ -51,7 +51,7 @@ export function sharedAudit({ connections }: FleetDatabase, node: string, onFail
   void repeat(FLEET_AUDIT_MS, run, () => isClosed)
 
   return {
-    /** Adds a line. While the database is away, lines wait. Of too many, the oldest is dropped and counted. */
+    /** Adds a line, which waits while the database is away. Of too many, drops and counts the oldest. */
     add(line: string): void {
       waiting.push(line)
       if (waiting.length <= AUDIT_LINES_WAITING_MAX) return

@@ -12,7 +12,7 @@ export type ServiceUsage = Awaited<ReturnType<typeof serviceUsage>>
 type Day = ReturnType<typeof dayFrom>
 
 /**
- * Adds up usage and money by day, hour and month, and since the start, between other work. Costs up to 0.2 ms a
+ * Adds up usage and money by day, hour and month, and since the start, between other work. Takes 0.2 ms a
  * key. What came in since the start was used or forfeited, or is in the balances less debts.
  */
 export async function serviceUsage(book: Book, nowMs: number) {

@@ -23,7 +23,7 @@ export interface StatementRow {
 
 /**
  * Returns a statement in the order of time. Usage stands at the end of its day, today's at the present. A
- * debit comes after the usage of its day, unless a credit follows. Days beyond the history are one line per key.
+ * debit comes after the usage of its day, unless a credit follows. Older days are one line per key.
  */
 export function statement(account: AccountRecord, nowMs: number): StatementRow[] {
   const rows = [...entryRows(account, nowMs), ...usageRows(account)].sort((a, b) => a.orderMs - b.orderMs)

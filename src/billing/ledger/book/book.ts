@@ -25,12 +25,12 @@ export class Book {
   #monthMs = 0
   #monthEndMs = 0
 
-  /** @param isUsageLate true in a fleet, whose usage follows the commits. The database then checks that a debt leaves no balance. */
+  /** @param isUsageLate true in a fleet: usage follows commits, and the database checks debts */
   constructor(isUsageLate = false) {
     this.#isUsageLate = isUsageLate
   }
 
-  /** Applies all events or none. Several events must open one account, so that its removal undoes them, or a key with its rules. */
+  /** Applies all events or none. Several must open one account, whose removal undoes them, or a key. */
   transact(events: readonly LedgerEvent[], timeMs: number, sequence: number): void {
     const [first, ...rest] = events
     if (first === undefined) throw new Error('a transaction has at least one event')
