@@ -28,10 +28,6 @@ const SCHEMA = /^[a-z_][a-z0-9_]{0,62}$/
 const PARAMETERS = ['schema', 'host', 'port', 'sslmode', 'sslrootcert', 'sslcert', 'sslkey']
 const SSL_MODES = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify']
 
-/** Attempts of a call that the server undid because of concurrent calls. */
-const ATTEMPTS_MAX = 10
-/** SQLSTATEs of a serialization failure and a deadlock. */
-const REPEATABLE = /^(40001|40P01)$/
 /** Time between two checks of the listening connection. */
 const HEARTBEAT_MS = 5000
 /** Time before a lost listening connection is replaced, and between two tries of its lock. */
@@ -87,14 +83,10 @@ export class Connections {
 
   /** Runs one statement as a transaction. @throws UnavailableError, FencedError, StaleError, RefusedError */
   async query<T = Row>(text: string, values: readonly unknown[] = []): Promise<T[]> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await this.#onConnection(client => rowsOf<T>(client, text, values, this.options.queryMs))
-      } catch (error) {
-        if (attempt === ATTEMPTS_MAX || !REPEATABLE.test(`${(error as { code?: unknown }).code}`))
-          throw storeError(error)
-      }
-      await sleep(attempt)
+    try {
+      return await this.#onConnection(client => rowsOf<T>(client, text, values, this.options.queryMs))
+    } catch (error) {
+      throw storeError(error)
     }
   }
 
@@ -120,20 +112,20 @@ export class Connections {
   }
 
   /** Hears notices and holds an advisory lock, on one connection after another. Resolves after `close`. */
-  async listen(lock: string, onPayload: (payload: string) => void, onConnected: () => void): Promise<void> {
+  async listen(lock: string, onPayload: (payload: string) => void): Promise<void> {
     while (!this.#isClosed) {
       // A socket can be destroyed at any moment. `end` would wait for a server that may be gone.
       const socket = new Socket()
       this.#listener = socket
       const client = new pg.Client({ ...this.#clientConfig(), stream: () => socket })
       client.on('notification', ({ payload = '' }) => onPayload(payload))
-      await this.#hear(client, socket, lock, onConnected).catch(() => socket.destroy())
+      await this.#hear(client, socket, lock).catch(() => socket.destroy())
       await sleep(LISTEN_AGAIN_MS, undefined, { ref: false })
     }
   }
 
   /** Rejects when the connection is lost. */
-  async #hear(client: pg.Client, socket: Socket, lock: string, onConnected: () => void): Promise<never> {
+  async #hear(client: pg.Client, socket: Socket, lock: string): Promise<never> {
     const lost = new AbortController()
     client.on('error', () => lost.abort())
     socket.once('close', () => lost.abort())
@@ -144,10 +136,9 @@ export class Connections {
       'set tcp_keepalives_idle = 5; set tcp_keepalives_interval = 2; set tcp_keepalives_count = 3',
     )
     await client.query(`listen "${this.options.schema}"`)
-    for (let isFirst = true; ; isFirst = false) {
+    for (;;) {
       const text = 'select pg_try_advisory_lock(hashtextextended($1, 0)) as held'
       this.hasLock = (await client.query<{ held: boolean }>(text, [lock])).rows[0].held
-      if (isFirst) onConnected()
       // Then asks again: a silently cut connection looks like one without notices.
       const ms = this.hasLock ? HEARTBEAT_MS : LISTEN_AGAIN_MS
       await sleep(ms, undefined, { ref: false, signal: lost.signal })

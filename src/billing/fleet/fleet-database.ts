@@ -85,14 +85,7 @@ export class FleetDatabase {
         if (kind === 'recall') this.notices?.onRecall(number)
         else this.notices?.onCommitted(number)
     }
-    const onConnected = (): void => {
-      // Commits may have been missed while nobody listened.
-      this.connections.row<{ sequence: number }>('select sequence from fleet').then(
-        ({ sequence }) => this.notices?.onCommitted(sequence),
-        () => {},
-      )
-    }
-    void this.connections.listen(node, onPayload, onConnected)
+    void this.connections.listen(node, onPayload)
     const endMs = performance.now() + NODE_LOCK_MS
     while (!this.connections.hasLock) {
       if (performance.now() > endMs && this.connections.hasLock === null)
