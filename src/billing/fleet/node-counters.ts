@@ -33,15 +33,8 @@ import {
 import type { MeterRows } from '../ledger/meter/meter-layout.ts'
 import { QUERY_PRICE_MICROS } from '../money.ts'
 import type { ActiveAccount } from './active-account.ts'
-import {
-  BALANCE,
-  type CounterGrant,
-  type CounterId,
-  FIRST_WINDOW,
-  KEY_CAP,
-  type TakenOut,
-  type Want,
-} from './messages.ts'
+import { BALANCE, type CounterGrant, FIRST_WINDOW, KEY_CAP, type TakenOut } from './messages.ts'
+import { outcomeOf, type ReadCounter, wantsOf } from './wants.ts'
 
 /**
  * Ends of one period differ by the time that its answers took, those of two periods by more than this. Of one
@@ -51,24 +44,12 @@ const SAME_MS = [0, DAY_MS, MINUTE_MS / 2, HOUR_MS / 2, DAY_MS / 2]
 
 const UNCAPPED = { limit: Number.POSITIVE_INFINITY, left: Number.POSITIVE_INFINITY, elsewhere: 0 }
 
-interface Counter extends CounterId {
+interface Counter extends ReadCounter {
   /** First cell. */
   at: number
-  /** Amount of one query. */
-  unit: number
-  /** Amounts when the counter was read. */
-  left: number
-  elsewhere: number
-  /** Amount that payable requests ask for together. */
-  asked: number
 }
 
-const UNREAD = { left: 0, elsewhere: 0, asked: 0 }
-
-/** True if a counter cannot pay for a request besides those that have asked before. */
-function exceeds({ queries }: Shortfall, { unit, left, elsewhere, asked }: Counter): boolean {
-  return asked + queries * unit > left + elsewhere
-}
+const UNREAD = { left: 0, elsewhere: 0 }
 
 export type NodeCounters = ReturnType<typeof nodeCounters>
 
@@ -178,49 +159,6 @@ export function nodeCounters(
     )
   }
 
-  /**
-   * Returns the wants of an account. The key that waits first needs its smallest payable request: a large one
-   * does not block it.
-   */
-  function wants(active: ActiveAccount): Want[] {
-    const account = active.record.slot
-    const counters = read(active.record, active.keySlots)
-    const payable = payableRequests(active, counters)
-    const [first] = payable
-      .filter(({ keySlot }) => keySlot === payable[0].keySlot)
-      .sort((a, b) => a.queries - b.queries)
-    const ofFirst = first === undefined ? [] : neededBy(first, counters)
-    return counters.flatMap(counter => {
-      const { holder, kind, unit, left, elsewhere, asked } = counter
-      const needed = ofFirst.includes(counter) ? Math.max(0, first.queries * unit - left) : 0
-      const others = Math.max(0, asked - left - needed)
-      const ahead = elsewhere > 0 ? active.missingQueries(Math.floor(left / unit)) * unit : 0
-      return needed + others + ahead > 0 ? { account, holder, kind, needed, others, ahead } : []
-    })
-  }
-
-  /** Returns `enough` to charge a waiting request now, `refused` to refuse it finally; null to wait. */
-  function outcomeOf(request: Shortfall): 'enough' | 'refused' | null {
-    const { slot, account } = book.key(request.keySlot)
-    const counters = neededBy(request, read(account, [slot]))
-    if (counters.every(({ left, unit }) => left >= request.queries * unit)) return 'enough'
-    return counters.some(counter => exceeds(request, counter)) ? 'refused' : null
-  }
-
-  /**
-   * Returns the waiting requests that the counters can pay together, and notes what they ask. In the order of
-   * waiting, a request that exceeds the rest is left out.
-   */
-  function payableRequests({ waiting }: ActiveAccount, counters: readonly Counter[]): Shortfall[] {
-    return [...waiting].flatMap(({ shortfall: request }) => {
-      if (neededBy(request, counters).some(counter => exceeds(request, counter))) return []
-      // It will also need balance and cap.
-      for (const counter of neededBy({ ...request, pays: true }, counters))
-        counter.asked += request.queries * counter.unit
-      return request
-    })
-  }
-
   /** Returns the counters of an account and some of its keys that limit something. */
   function countersOf(accountSlot: number, keySlots: Iterable<number>): Counter[] {
     return [accountSlot, ...keySlots].flatMap(slot => {
@@ -230,22 +168,19 @@ export function nodeCounters(
     })
   }
 
-  /** Returns those of an account's counters that a request needs. */
-  function neededBy({ keySlot, pays }: Shortfall, counters: readonly Counter[]): Counter[] {
-    const isOf = (slot: number) => slot === keySlot || book.slots[slot].type === 'account'
-    return counters.filter(({ holder, kind }) => isOf(holder) && (pays || kind >= FIRST_WINDOW))
-  }
-
   function funds({ type, slot: holder }: AccountRecord | KeyRecord): Counter {
-    const kind = type === 'account' ? BALANCE : KEY_CAP
-    return { holder, kind, at: live.lineOf(holder).funds, unit: QUERY_PRICE_MICROS, ...UNREAD }
+    const isOfAccount = type === 'account'
+    const kind = isOfAccount ? BALANCE : KEY_CAP
+    const unit = QUERY_PRICE_MICROS
+    return { holder, kind, isOfAccount, at: live.lineOf(holder).funds, unit, ...UNREAD }
   }
 
   function windows(holder: number): Counter[] {
     const { windows } = live.lineOf(holder)
+    const isOfAccount = book.slots[holder].type === 'account'
     return [0, 1, 2].map(window => {
       const at = windows + window * CELLS_PER_WINDOW
-      return { holder, kind: FIRST_WINDOW + window, at, unit: 1, ...UNREAD }
+      return { holder, kind: FIRST_WINDOW + window, isOfAccount, at, unit: 1, ...UNREAD }
     })
   }
 
@@ -294,7 +229,8 @@ export function nodeCounters(
     addGrant,
     takeOut,
     takeDropped: () => droppedTaken.splice(0),
-    wants,
-    outcomeOf,
+    wants: (active: ActiveAccount) => wantsOf(active, read(active.record, active.keySlots)),
+    outcomeOf: (request: Shortfall) =>
+      outcomeOf(request, read(book.key(request.keySlot).account, [request.keySlot])),
   }
 }
