@@ -13,6 +13,7 @@ import {
   type Want,
 } from './messages.ts'
 import type { NodeCounters } from './node-counters.ts'
+import { outcomeOf, wantsOf } from './wants.ts'
 
 /** Time between exchanges of a node while requests wait. */
 const FLEET_RETRY_MS = 20
@@ -64,10 +65,11 @@ export function leasesOf(parts: NodeParts, counters: NodeCounters) {
 
   function waitForLease(shortfall: Shortfall, msMax: number): Promise<boolean> {
     if (isStopped || exchanges.isAway()) return Promise.resolve(false)
-    if (counters.outcomeOf(shortfall) !== null) return Promise.resolve(true)
-    const active = ensureActive(ledger.book.key(shortfall.keySlot).account.slot)
+    const { slot, account } = ledger.book.key(shortfall.keySlot)
+    const read = counters.read({ record: account, keySlots: [slot] })
+    if (outcomeOf(shortfall, read) !== null) return Promise.resolve(true)
     schedule(0)
-    return active.wait(shortfall, msMax)
+    return ensureActive(account.slot).wait(shortfall, msMax)
   }
 
   function recall(accountSlot: number): void {
@@ -168,12 +170,12 @@ export function leasesOf(parts: NodeParts, counters: NodeCounters) {
       taken.push(...counters.takeOut(active, 'nothing'))
     } else if (active.isRecalled) {
       taken.push(...counters.takeOut(active, 'all'))
-      if (isWaiting) wants.push(...counters.wants(active))
+      if (isWaiting) wants.push(...wantsOf(active, counters.read(active)))
       active.isRecalled = false
     } else {
       const isExcess = !isWaiting && servedMs > FLEET_EXCHANGE_MS
       taken.push(...counters.takeOut(active, isExcess ? 'excess' : 'nothing'))
-      wants.push(...counters.wants(active))
+      wants.push(...wantsOf(active, counters.read(active)))
     }
   }
 
@@ -205,8 +207,10 @@ export function leasesOf(parts: NodeParts, counters: NodeCounters) {
 
   /** Lets the waiting requests try again that can be charged now, or refused finally. */
   function answerWaiting(active: ActiveAccount): void {
+    if (active.waiting.size === 0) return
+    const read = counters.read(active)
     for (const waiting of active.waiting) {
-      const outcome = counters.outcomeOf(waiting.shortfall)
+      const outcome = outcomeOf(waiting.shortfall, read)
       if (outcome === 'enough') active.servedMs = clock.monotonicMs()
       if (outcome !== null) waiting.resolve(true)
     }

@@ -7,7 +7,6 @@
  */
 
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/time.ts'
-import type { Shortfall } from '../accounts/charging/charging.ts'
 import {
   CELLS_PER_WINDOW,
   type CounterState,
@@ -34,7 +33,7 @@ import type { MeterRows } from '../ledger/meter/meter-layout.ts'
 import { QUERY_PRICE_MICROS } from '../money.ts'
 import type { ActiveAccount } from './active-account.ts'
 import { BALANCE, type CounterGrant, FIRST_WINDOW, KEY_CAP, type TakenOut } from './messages.ts'
-import { outcomeOf, type ReadCounter, wantsOf } from './wants.ts'
+import type { ReadCounter } from './wants.ts'
 
 /**
  * Ends of one period differ by the time that its answers took, those of two periods by more than this. Of one
@@ -196,9 +195,9 @@ export function nodeCounters(
   }
 
   /** Reads counters. Server threads wait for the lock meanwhile, so nothing is decided under it. */
-  function read(account: AccountRecord, keySlots: Iterable<number>): Counter[] {
-    const counters = countersOf(account.slot, keySlots)
-    withRenewed(account, counters, () => {
+  function read({ record, keySlots }: { record: AccountRecord; keySlots: Iterable<number> }): Counter[] {
+    const counters = countersOf(record.slot, keySlots)
+    withRenewed(record, counters, () => {
       for (const counter of counters) {
         counter.left = cells[counter.at + LEFT]
         counter.elsewhere = cells[counter.at + ELSEWHERE]
@@ -229,8 +228,6 @@ export function nodeCounters(
     addGrant,
     takeOut,
     takeDropped: () => droppedTaken.splice(0),
-    wants: (active: ActiveAccount) => wantsOf(active, read(active.record, active.keySlots)),
-    outcomeOf: (request: Shortfall) =>
-      outcomeOf(request, read(book.key(request.keySlot).account, [request.keySlot])),
+    read,
   }
 }

@@ -16,6 +16,7 @@ import { liveParts, WORD } from '../../../src/billing/accounts/live/live-layout.
 import { LiveState } from '../../../src/billing/accounts/live/live-state.ts'
 import { ActiveAccount } from '../../../src/billing/fleet/active-account.ts'
 import { type NodeCounters, nodeCounters } from '../../../src/billing/fleet/node-counters.ts'
+import { wantsOf } from '../../../src/billing/fleet/wants.ts'
 import { Book } from '../../../src/billing/ledger/book/book.ts'
 import type { LedgerEvent } from '../../../src/billing/ledger/event.ts'
 import { MeterRows } from '../../../src/billing/ledger/meter/meter-layout.ts'
@@ -392,7 +393,7 @@ function compose(world: World, node: number, process: Process, { keepsReturned }
   const before = new Uint8Array(process.live.share.memory).slice()
   const taken = held.takeOut(active, process.isRecalled ? 'all' : 'nothing')
   if (keepsReturned) new Uint8Array(process.live.share.memory).set(before)
-  const wants = process.isRecalled && process.waits === null ? [] : held.wants(active)
+  const wants = process.isRecalled && process.waits === null ? [] : wantsOf(active, held.read(active))
   process.isRecalled = false
   const reports = world.charged[node] > 0 ? [{ key: 1, usage: 0, queries: world.charged[node] }] : []
   return { epoch: process.epoch, number: ++process.number, reports, taken, wants }
