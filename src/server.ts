@@ -97,7 +97,7 @@ export async function startServer(
     })
     closers.push(() => controlPlane.close())
     // The audit log is open now, so it records the account.
-    const demoAccount = await createDemoAccount(accounts, { inFleet: config.accountsUrl !== null })
+    const demoAccount = await createDemoAccount(accounts)
     const { port: controlPort, entrance, service } = controlPlane
     const onAccounts = executeOn(accounts, SOCKET, service)
     const ports: ServerPorts = { pid: process.pid, port: dataPlane.port, controlPort }

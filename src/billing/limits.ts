@@ -1,7 +1,7 @@
 /** Bounds of accounts, members and keys that the dashboard and commands also name. */
 import { DAY_MS } from '../platform/time.ts'
 
-/** Largest single credit: $1,000,000. Keeps every sum exact in a double for 9,000 such credits of one account. */
+/** Largest single credit: $1,000,000. Sums of 9,000 such credits are exact in a double. */
 export const CREDIT_MAX_MICROS = 1_000_000_000_000
 /** Minimum of a rate limit, in queries per window. */
 export const RATE_LIMIT_MIN = 1

@@ -1,4 +1,4 @@
-/** Prices and amounts. Money is whole micro-dollars inside and decimal text outside. No sum passes through a fraction. */
+/** Prices and amounts. Money is whole micro-dollars inside, decimal text outside, and never a fraction. */
 
 /** Smallest amount of a payment. */
 export const MICROS_PER_CENT = 10_000
@@ -15,14 +15,14 @@ export function dollarsText(micros: number): string {
   return `$${Math.floor(tenThousandths / 10_000)}.${String(tenThousandths % 10_000).padStart(4, '0')}`
 }
 
-/** Returns the micro-dollars of a decimal text such as `5`, `12.50` or `0.000028`; null for any other text. */
+/** Returns the micro-dollars of a text such as `5`, `12.50` or `0.000028`; null for any other text. */
 export function parseDollars(text: string): number | null {
   const match = /^(\d{1,9})(?:\.(\d{1,6}))?$/.exec(text)
   if (match === null) return null
   return Number(match[1]) * 1_000_000 + Number((match[2] ?? '').padEnd(6, '0'))
 }
 
-/** Returns dollars. The division is exact to the nearest double, so it prints without noise: 4999972 is `4.999972`. */
+/** Returns dollars. The division is exact to the nearest double, so 4999972 prints as `4.999972`. */
 export function dollars(micros: number): number {
   return micros / 1_000_000
 }

@@ -88,7 +88,7 @@ export interface RefusalCount {
 
 /** Request log and refused requests of each account. Bounded, in memory, and kept over an orderly restart. */
 export interface AccountActivity {
-  /** Since this time, only the bounds have dropped requests. After a crash: since the start of the service. */
+  /** Time since which only the bounds have dropped requests; after a crash, the service's start. */
   readonly sinceMs: number
   /** Returns the last requests of an account and of secrets that are not accepted, newest first. */
   requests(account: number, secrets: readonly string[]): LoggedRequest[]
@@ -96,7 +96,7 @@ export interface AccountActivity {
   sightings(sender: KeySender): Sighting[]
   /** Returns the counts of the last 48 hours. @param account null for the sums of all, by status */
   refusals(account: number | null, secrets: readonly string[], nowMs: number): RefusalCount[]
-  /** Returns the numbers of refused requests of the last 48 hours, by sender. Costs a pass over all counts. */
+  /** Returns the numbers of refused requests of 48 hours, by sender. Costs a pass over all counts. */
   refusedCounts(nowMs: number): ReadonlyMap<AccountSender | null, number>
   /** Keeps the account's requested codes until that time; 0 ends it. */
   keepCodes(slot: number, untilMs: number): void

@@ -1,4 +1,4 @@
-/** `reason` is for metrics, `text` for documents. Statuses counted by account also have a meaning and a remedy. */
+/** `reason` is for metrics, `text` for documents. Statuses of accounts also have a meaning and a remedy. */
 interface Status {
   reason: string
   clientCode: string

@@ -236,13 +236,13 @@ t.test('money that came through Stripe is refunded at Stripe, and other money on
   const forged = { usd: '50', again: '50', reference: 'R-1' }
   t.match(await ops.expectRefused(page, `${page}/refund`, forged), elsewhere)
   t.equal(accounts.account(id)?.balanceMicros, 50_028_000, 'only Stripe deducts it')
-  const ofStripe = { micros: 40_000_000, reference: 'stripe:re', note: 'for pi_17', kind: 'refund' } as const
-  await accounts.adjust({ account: id, ...ofStripe })
+  const atProvider = { account: id, payment: 'stripe:pi_17', kind: 'refund' } as const
+  await accounts.adjust({ ...atProvider, micros: 40_000_000, reference: 'stripe:re' })
   t.match(
     await ops.read(`${page}/money`),
     `${link}Refund the other $10.00 at Stripe</a>: it is deducted here`,
   )
-  await accounts.adjust({ account: id, ...ofStripe, micros: 10_000_000, reference: 'stripe:re2' })
+  await accounts.adjust({ ...atProvider, micros: 10_000_000, reference: 'stripe:re2' })
 
   await accounts.credit({ account: id, micros: 120_000_000, reference: 'invoice-7', kind: 'operator' })
   t.match(await ops.read(`${page}/refund?usd=9&reference=r`), 'No money moves here', 'also to confirm it')
@@ -261,7 +261,7 @@ t.test('money that came through Stripe is refunded at Stripe, and other money on
     /\$108\.028 would be forfeited\. .* --confirm/,
   )
   // The account has used some of what came in.
-  await accounts.adjust({ account: id, micros: 30_000_000, reference: 'stripe:dp', kind: 'dispute' })
+  await accounts.adjust({ ...atProvider, micros: 30_000_000, reference: 'stripe:dp', kind: 'dispute' })
   const debt = await ops.read(`${page}/refund?usd=108&reference=r`)
   t.match(
     debt,
@@ -833,7 +833,8 @@ t.test('the service page begins with problems and their remedies', async t => {
   const { dashboard, id, key, secret } = await start(t)
   const { accounts } = dashboard
   await accounts.credit({ account: id, micros: 20_000_000, reference: 'stripe:p', kind: 'payment' })
-  await accounts.adjust({ account: id, micros: 5_000_000, reference: 'stripe:r', kind: 'refund' })
+  const refund = { micros: 5_000_000, reference: 'stripe:r', payment: 'stripe:p', kind: 'refund' } as const
+  await accounts.adjust({ account: id, ...refund })
   charge(accounts, secret, 0, 100_000)
   const bob = (await accounts.createAccount({ email: 'bob@example.org' })).id
   await accounts.adjust({ account: bob, micros: 3_028_000, reference: 'd', kind: 'dispute' })

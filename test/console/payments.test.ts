@@ -179,7 +179,7 @@ t.test('a refund at Stripe is deducted once, and an operator cannot record it to
   await deliver(dashboard.origin, message('charge.dispute.funds_withdrawn', dispute))
   t.equal(balance(), 45_000_000)
   const statement = await (await signInAs(dashboard, EMAIL)).read('/receipts')
-  t.notMatch(statement, 'for pi_', 'ids are for programs')
+  t.notMatch(statement, 'pi_', 'ids are for programs')
   t.equal(statement.match(/>Receipt</g)?.length, 3, 'what was given back is no payment')
   t.match(statement, /−\$30\.00.*href="\/receipts\/\d+">of the payment of 20/s, 'a refund names its payment')
 })
@@ -253,7 +253,7 @@ t.test('a payment has a receipt even if Stripe does not answer', async t => {
     account,
     micros: 2_000_000,
     reference: 'stripe:re_1',
-    note: 'for pi_gone',
+    payment: 'stripe:pi_gone',
     kind: 'refund',
   } as const
   await accounts.adjust(refund)

@@ -81,7 +81,8 @@ t.test('an irreversible step asks for confirmation', async t => {
   t.match(preview, 'Type the amount again')
   t.notMatch(await ada.read(credit), 'amount again', 'asked for when it is needed')
   await accounts.credit({ account: bob, micros: 5_000_000, reference: 'bank', kind: 'operator' })
-  await accounts.adjust({ account: bob, micros: 5_000_000, reference: 'stripe:dp_1', kind: 'dispute' })
+  const dispute = { reference: 'stripe:dp_1', payment: 'stripe:pi_1', kind: 'dispute' } as const
+  await accounts.adjust({ account: bob, micros: 5_000_000, ...dispute })
   const refund = `/operator/accounts/${bob}/refund`
   t.notMatch(await ada.read(`${refund}?usd=6&reference=r`), 'Owed after', 'no preview of what is refused')
   const debt = await ada.read(`${refund}?usd=5&reference=r`)

@@ -44,7 +44,7 @@ const ACCOUNT_ERROR_KINDS = {
 
 export type AccountErrorCode = keyof typeof ACCOUNT_ERROR_KINDS
 
-/** Thrown when a command is refused. Nothing was changed. With `UNAVAILABLE`, the outcome is known only after a restart. */
+/** Thrown when a command is refused and nothing was changed. After `UNAVAILABLE`, only a restart can tell. */
 export class AccountError extends Error {
   override readonly name = 'AccountError'
   readonly code: AccountErrorCode

@@ -14,14 +14,14 @@ export interface AccountStore {
   /** Called when charges of keys have come from the meter to the ledger of this process. */
   booked(keys: readonly KeyRecord[]): void
 
-  /** Commits one transaction. Resolves when book and live state have it. The ledger's book has it at once. @throws StaleError */
+  /** Commits one transaction. Resolves when book and live state have it. @throws StaleError */
   record(...events: Transaction): Promise<void>
   /** Reads the newest commits of a fleet into the book. @throws AccountError UNAVAILABLE */
   catchUp(): Promise<void>
   untilDurable(): Promise<void>
-  /** Runs a command, and again on a newer book after a `StaleError`. @param debited account whose balance the command lowers, if it exists */
+  /** Runs a command, and again after a `StaleError`. @param debited account whose balance it lowers */
   run<T>(command: () => Promise<T>, debited: AccountRecord | undefined): Promise<T>
-  /** Takes up to `micros` of the balance of the running command's `debited` account. Returns the taken micros. @throws StaleError */
+  /** Takes up to `micros` of the balance of `debited`. Returns the taken micros. @throws StaleError */
   debit(account: AccountRecord, micros: number): number
 
   /** Asks for more of the counters of a waiting request. */

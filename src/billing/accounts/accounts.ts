@@ -1,7 +1,7 @@
 import type { MessagePort } from 'node:worker_threads'
 import { closeAll } from '../../platform/close-all.ts'
 import { identityKey } from '../ledger/book/book.ts'
-import { type AccountRecord, balanceMicros, type Identity, type KeyRecord } from '../ledger/book/record.ts'
+import type { AccountRecord, Identity, KeyRecord } from '../ledger/book/record.ts'
 import { openLedger } from '../ledger/ledger.ts'
 import { AccountError } from './account-error.ts'
 import type { Transaction } from './account-store.ts'
@@ -36,7 +36,7 @@ export type { AccountsOptions } from './commands/run-command.ts'
 
 export type CreditResult = Awaited<ReturnType<Accounts['credit']>>
 
-/** Accounts, keys and balances, on the ledger thread. Any thread may charge. Accounts are named by id or email. */
+/** Accounts, keys and balances, on the ledger thread. Accounts are named by id or email. */
 export type Accounts = ReturnType<typeof accountsOf>
 
 /** Opens the ledger of a single node, and makes the live state from it. @throws LedgerError */
@@ -47,54 +47,35 @@ export async function openAccounts(options: AccountsOptions): Promise<Accounts> 
 }
 
 export function accountsOf(context: CommandContext) {
-  const { ledger, live, store, book, flusher, usageClasses } = context
+  const { ledger, live, store, flusher } = context
   const { timeline, meter } = ledger
   const calls: LedgerCalls = { wake: flusher.wake, waitForLease: store.waitForLease }
   const charging = new Charging({ live, rows: meter.rows, timeline, thread: 0, ...calls })
+  const views = viewsOf(context)
   let threads = 0
-
-  /** Returns an account with all its charges. */
-  const booked = (idOrEmail: string): AccountRecord => {
-    const account = context.expectAccount(idOrEmail)
-    context.bookUsage(account)
-    return account
-  }
-  const viewAccount = (account: AccountRecord) => {
-    context.bookUsage(account)
-    return accountView(account)
-  }
-  const viewKey = (key: KeyRecord) => {
-    context.bookUsage(key.account)
-    return keyView(key, context)
-  }
-
-  /** Returns commands on the records that `find` finds. They resolve with the changed record's view. */
-  const commandsOn =
-    <Record, View>(find: (id: string) => Record, view: (record: Record) => View) =>
-    <Rest extends unknown[]>(command: (record: Record, ...rest: Rest) => Transaction | null) =>
-    async (id: string, ...rest: Rest): Promise<View> => {
-      await context.run(() => command(find(id), ...rest))
-      return view(find(id))
-    }
-  const onAccountOf = commandsOn(context.expectAccount, viewAccount)
-  const onKeyOf = commandsOn(context.expectKey, viewKey)
-
-  /** `applied` is false if the reference was already applied, with the same amount to the same account. */
-  async function changeBalance(id: string, decide: () => Transaction | null, isDebit: boolean) {
-    const events = await context.run(decide, { debited: isDebit ? context.findAccount(id) : undefined })
-    const account = booked(id)
-    return { applied: events !== null, balanceMicros: balanceMicros(account), debtMicros: account.debtMicros }
-  }
-
   return {
     charging,
-    teams: teamsOf(context, viewAccount),
-    /** Attaches a thread until `port` closes. The thread calls `openCharging` with the result and the other end of `port`. */
+    ...commandsOf(context, views),
+    ...recordsOf(context, views),
+    ...reportsOf(context),
+    teams: teamsOf(context, views.ofAccount),
+    /** Attaches a thread until `port` closes. It calls `openCharging` with the result and the other end. */
     attach: (port: MessagePort) => attachThread(++threads, port, ledger, live, calls),
-    get healthy() {
-      return charging.healthy
+    /** Returns the queries of the current windows; zeros without limits. @throws ACCOUNT_NOT_FOUND */
+    currentQueries: (idOrEmail: string) => charging.currentQueries(context.expectAccount(idOrEmail).slot),
+    syncState: () => ledger.log.syncState(),
+    /** Reads the newest commits of a fleet into the book. @throws AccountError UNAVAILABLE */
+    catchUp: () => store.catchUp(),
+    /** Flushes all charges to the ledger. Resolves with the last durable sequence number, for a backup. */
+    async makeDurable(): Promise<number> {
+      await flusher.flush()
+      await ledger.untilDurable()
+      return ledger.log.durableSequence
     },
-    /** Stops charging, flushes, syncs, releases the lock. Other threads must have closed: the memory of the meter is freed. */
+    /** Calls `listener` with the ids of durably changed accounts. Returns a function that removes it. */
+    onChange: (listener: (accounts: string[]) => void) => store.listeners.add(listener),
+    onAudited: (listener: (change: Change) => void) => context.audited.add(listener),
+    /** Stops charging, flushes, syncs and unlocks. Other threads must have closed. */
     close: () =>
       closeAll(
         () => live.stop(),
@@ -103,37 +84,45 @@ export function accountsOf(context: CommandContext) {
         () => store.close(),
         () => ledger.close(),
       ),
-    syncState: () => ledger.log.syncState(),
-    /** Reads the newest commits of a fleet into the book. @throws AccountError UNAVAILABLE */
-    catchUp: () => store.catchUp(),
+  }
+}
 
-    listAccounts: () => [...book.accounts.values()].filter(context.isDurable).map(viewAccount),
-    async search(search: AccountSearch) {
-      const { accounts, ...found } = await searchAccounts(book, context.isDurable, search)
-      const viewed = (account: AccountRecord) => {
-        return { ...viewAccount(account), ...activityOf(account, search.nowMs) }
-      }
-      return { ...found, accounts: accounts.map(viewed) }
-    },
-    count: accountCounter(book, context.isDurable),
-    /** True if secrets of several accounts begin with `start`. */
-    isShared: (start: string) =>
-      [...book.accounts.values()].filter(account => hasSecretLike(account, start)).length > 1,
-    account(idOrEmail: string) {
-      const account = context.findAccount(idOrEmail)
-      return account && viewAccount(account)
-    },
-    accountAt: (slot: number) => viewAccount(book.account(slot)),
-    slotOf: (idOrEmail: string) => context.expectAccount(idOrEmail).slot,
-    keySlotOf: (id: string) => context.expectKey(id).slot,
-    /** Returns the queries of the current windows; zeros without limits. @throws ACCOUNT_NOT_FOUND */
-    currentQueries: (idOrEmail: string) => charging.currentQueries(context.expectAccount(idOrEmail).slot),
-    accountByIdentity(issuer: string, subject: string) {
-      const account = book.byIdentity.get(identityKey(issuer, subject))
-      return account && context.isDurable(account) ? viewAccount(account) : undefined
-    },
-    identities: (account: string) => context.expectAccount(account).identities,
+type Views = ReturnType<typeof viewsOf>
 
+/** Returns the views of records, with all their charges. */
+function viewsOf(context: CommandContext) {
+  return {
+    ofAccount(account: AccountRecord) {
+      context.bookUsage(account)
+      return accountView(account)
+    },
+    ofKey(key: KeyRecord) {
+      context.bookUsage(key.account)
+      return keyView(key, context)
+    },
+  }
+}
+
+function commandsOf(context: CommandContext, views: Views) {
+  /** Returns commands on the records that `find` finds. They resolve with the changed record's view. */
+  const commandsOn =
+    <Record, View>(find: (id: string) => Record, view: (record: Record) => View) =>
+    <Rest extends unknown[]>(command: (record: Record, ...rest: Rest) => Transaction | null) =>
+    async (id: string, ...rest: Rest): Promise<View> => {
+      await context.run(() => command(find(id), ...rest))
+      return view(find(id))
+    }
+  const onAccountOf = commandsOn(context.expectAccount, views.ofAccount)
+  const onKeyOf = commandsOn(context.expectKey, views.ofKey)
+
+  /** `applied` is false if the reference was already applied, with the same amount to the same account. */
+  async function changeBalance(id: string, decide: () => Transaction | null, isDebit: boolean) {
+    const events = await context.run(decide, { debited: isDebit ? context.findAccount(id) : undefined })
+    const { balanceMicros, debtMicros } = views.ofAccount(context.expectAccount(id))
+    return { applied: events !== null, balanceMicros, debtMicros }
+  }
+
+  return {
     linkIdentity: onAccountOf((account, identity: Identity) =>
       onAccount.linkIdentity(context, account, identity),
     ),
@@ -150,16 +139,16 @@ export function accountsOf(context: CommandContext) {
     endKeyOverlap: onKeyOf(key => onKey.endKeyOverlap(key, context.nowMs())),
     async createAccount(options: onAccount.NewAccount) {
       const [{ slot }] = await context.run(() => onAccount.createAccount(context, options), { opens: true })
-      return viewAccount(book.account(slot))
+      return views.ofAccount(context.book.account(slot))
     },
     credit: (request: CreditRequest) => changeBalance(request.account, () => credit(context, request), false),
     adjust: (request: AdjustRequest) => changeBalance(request.account, () => adjust(context, request), true),
-    /** Refuses all keys for ever, and takes the balance. A repetition changes nothing and returns the same micros. */
-    async closeAccount(account: string, reason: string) {
-      await changeBalance(account, () => closeAccount(context, context.expectAccount(account), reason), true)
-      const { entries } = context.expectAccount(account)
-      const takenMicros = -(entries.findLast(({ kind }) => kind === 'closed')?.balanceMicros ?? 0)
-      return { ...viewAccount(context.expectAccount(account)), takenMicros }
+    /** Refuses all keys for ever, and takes the balance. A repetition only returns the same micros. */
+    async closeAccount(id: string, reason: string) {
+      await changeBalance(id, () => closeAccount(context, context.expectAccount(id), reason), true)
+      const account = context.expectAccount(id)
+      const takenMicros = -(account.entries.findLast(({ kind }) => kind === 'closed')?.balanceMicros ?? 0)
+      return { ...views.ofAccount(account), takenMicros }
     },
     /** @throws REPEATED if there is a key with this id */
     async createKey(account: string, input: Partial<onKey.NewKeyInput> = {}) {
@@ -168,22 +157,71 @@ export function accountsOf(context: CommandContext) {
       const create = () => onKey.createKey(context, account, { label, rules, id }, secret)
       const events = await context.run(create, { opens: true })
       if (events === null) throw new AccountError('REPEATED', `The key ${id} exists.`)
-      return { ...viewKey(context.expectKey(id)), secret }
+      return { ...views.ofKey(context.expectKey(id)), secret }
     },
-    /** @param from start of the secret to replace; by default the present one @throws REPEATED if another secret is present */
+    /** @param from start of the secret to replace, by default the present one @throws REPEATED for another */
     async rollKey(id: string, overlapMs: number, from?: string) {
       const secret = newSecret()
-      const events = await context.run(() =>
-        onKey.rollKey(context, context.expectKey(id), { overlapMs, from, secret }),
-      )
-      const key = context.expectKey(id)
+      const roll = () => onKey.rollKey(context, context.expectKey(id), { overlapMs, from, secret })
+      const events = await context.run(roll)
+      const key = views.ofKey(context.expectKey(id))
       if (events === null)
         throw new AccountError('REPEATED', `The key ${id} begins with ${key.start} by now.`)
-      return { ...viewKey(key), secret }
+      return { ...key, secret }
     },
+  }
+}
 
+/** Finds and lists durable accounts and keys. */
+function recordsOf(context: CommandContext, { ofAccount, ofKey }: Views) {
+  const { book, isDurable } = context
+  return {
+    listAccounts: () => [...book.accounts.values()].filter(isDurable).map(ofAccount),
+    async search(search: AccountSearch) {
+      const { accounts, ...found } = await searchAccounts(book, isDurable, search)
+      const viewed = (account: AccountRecord) => {
+        return { ...ofAccount(account), ...activityOf(account, search.nowMs) }
+      }
+      return { ...found, accounts: accounts.map(viewed) }
+    },
+    count: accountCounter(book, isDurable),
+    /** True if secrets of several accounts begin with `start`. */
+    isShared: (start: string) =>
+      [...book.accounts.values()].filter(account => hasSecretLike(account, start)).length > 1,
+    account(idOrEmail: string) {
+      const account = context.findAccount(idOrEmail)
+      return account && ofAccount(account)
+    },
+    accountAt: (slot: number) => ofAccount(book.account(slot)),
+    slotOf: (idOrEmail: string) => context.expectAccount(idOrEmail).slot,
+    keySlotOf: (id: string) => context.expectKey(id).slot,
+    accountByIdentity(issuer: string, subject: string) {
+      const account = book.byIdentity.get(identityKey(issuer, subject))
+      return account && isDurable(account) ? ofAccount(account) : undefined
+    },
+    identities: (account: string) => context.expectAccount(account).identities,
+    listKeys: (account: string) => context.expectAccount(account).keys.filter(isDurable).map(ofKey),
+    /** Returns the keys whose present secret begins with `start`. Passes over all keys. */
+    keysWithStart: (start: string) =>
+      [...book.keys.values()].filter(key => key.start === start && isDurable(key)).map(ofKey),
+    key(keyId: string) {
+      const key = context.findKey(keyId)
+      return key && ofKey(key)
+    },
+    viewOf: ({ slot }: Pick<SharedKey, 'slot'>) => ofKey(book.key(slot)),
+  }
+}
+
+function reportsOf({ book, flusher, usageClasses, ledger: { timeline }, ...context }: CommandContext) {
+  /** Returns an account with all its charges. */
+  const booked = (idOrEmail: string): AccountRecord => {
+    const account = context.expectAccount(idOrEmail)
+    context.bookUsage(account)
+    return account
+  }
+  return {
     chargedQueries: () => usageClasses.map(({ name }, i) => ({ usage: name, queries: flusher.charged[i] })),
-    /** Returns usage per key, oldest first: at least 48 hours by hour and 90 days by day. @throws ACCOUNT_NOT_FOUND */
+    /** Returns usage per key, oldest first: 48 hours or 90 days at least. @throws ACCOUNT_NOT_FOUND */
     usage: (account: string, query: UsageQuery) => usageReport(booked(account), query, usageClasses),
     /** Returns the spending a day, and how it is known. @throws ACCOUNT_NOT_FOUND */
     pace: (account: string, nowMs: number) => paceOf(booked(account), nowMs),
@@ -196,24 +234,5 @@ export function accountsOf(context: CommandContext) {
       const { timeMs, balanceMicros, debtMicros } = used.entry
       return { email: used.account.email, micros: balanceMicros - debtMicros, timeMs }
     },
-    /** Flushes all charges to the ledger. Resolves with the last durable sequence number, for a backup. */
-    async makeDurable(): Promise<number> {
-      await flusher.flush()
-      await ledger.untilDurable()
-      return ledger.log.durableSequence
-    },
-    listKeys: (account: string) => context.expectAccount(account).keys.filter(context.isDurable).map(viewKey),
-    /** Returns the keys whose present secret begins with `start`. Passes over all keys. */
-    keysWithStart: (start: string) =>
-      [...book.keys.values()].filter(key => key.start === start && context.isDurable(key)).map(viewKey),
-    key(keyId: string) {
-      const key = context.findKey(keyId)
-      return key && viewKey(key)
-    },
-    viewOf: ({ slot }: Pick<SharedKey, 'slot'>) => viewKey(book.key(slot)),
-
-    /** Calls `listener` with the ids of accounts after each durable change. Returns a function that removes it. */
-    onChange: (listener: (accounts: string[]) => void) => store.listeners.add(listener),
-    onAudited: (listener: (change: Change) => void) => context.audited.add(listener),
   }
 }

@@ -20,7 +20,7 @@ import type { LiveState } from './live/live-state.ts'
 import { withLock } from './live/lock.ts'
 import { type Refills, writeAll, writeEvent } from './live/write-live.ts'
 
-/** Events that wait for the disk: new accounts and keys, credits, resumed accounts, new secrets. All others take effect at once. */
+/** Events that take effect when they are on the disk, since they give something. All others act at once. */
 const GIVING: ReadonlySet<LedgerEvent['kind']> = new Set(['account', 'key', 'credit', 'resumed', 'roll'])
 
 export function ledgerStore(ledger: Ledger, live: LiveState): AccountStore {

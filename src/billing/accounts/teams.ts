@@ -66,7 +66,7 @@ export function teamsOf(context: CommandContext, view: (account: AccountRecord) 
     return memberOf(account, member, found.role, invitation)
   }
 
-  /** Makes a person who has an account a member, and uses up an invitation of their address. For operators. */
+  /** Makes a person with an account a member, and uses up their invitation. For operators. */
   function add(account: AccountRecord, person: string, role: Role): Transaction | null {
     const member = context.expectAccount(person)
     if (roleIn(account, member) !== null) return change(account, person, role)
@@ -153,7 +153,7 @@ export function teamsOf(context: CommandContext, view: (account: AccountRecord) 
     },
     withdraw: (account: string, invitation: string) =>
       context.run(() => withdraw(context.expectAccount(account), invitation)),
-    /** Makes a person a member, once. @param by `provedEmail`: address in the person's sign-in that a provider vouches for; null without one */
+    /** Makes a person a member, once. @param by `provedEmail`: vouched for by their provider, or null */
     async accept(account: string, invitation: string, by: { person: string; provedEmail: string | null }) {
       const [{ role }] = await context.run(() => accept(context.expectAccount(account), invitation, by))
       return role
@@ -161,10 +161,10 @@ export function teamsOf(context: CommandContext, view: (account: AccountRecord) 
     /** Makes a person who has an account a member, without an invitation. For operators. */
     add: (account: string, person: string, role: Role) =>
       runWithdrawing(() => add(context.expectAccount(account), person, role)),
-    /** Gives a member another role from their next request on; null removes them. Invitations of an owner end with that role. */
+    /** Gives a member another role; null removes them. An owner's invitations end with that role. */
     change: (account: string, person: string, role: Role | null) =>
       runWithdrawing(() => change(context.expectAccount(account), person, role)),
-    /** Returns the role of a person in an account; null without one, or if account or person does not exist. */
+    /** Returns the role of a person in an account; null without one. */
     roleOf(account: string, person: string): Role | null {
       const [record, member] = [findAccount(account), findAccount(person)]
       return record === undefined || member === undefined ? null : roleIn(record, member)

@@ -1,4 +1,4 @@
-/** An account that this node charges: requests that wait for a lease, and the reserve that the node leases ahead of need. */
+/** An account that this node charges: its waiting requests, and the reserve leased ahead of need. */
 import type { Shortfall } from '../accounts/charging/charging.ts'
 import type { AccountRecord } from '../ledger/book/record.ts'
 import { QUERY_PRICE_MICROS } from '../money.ts'
@@ -16,14 +16,14 @@ export function reserveQueriesOf(recentMicros: number): number {
   return Math.max(RESERVE_QUERIES_MIN, Math.ceil(recentMicros / QUERY_PRICE_MICROS))
 }
 
-export interface Waiting {
+interface Waiting {
   shortfall: Shortfall
   /** @param triesAgain true if the request can be charged now, or refused finally */
   resolve(triesAgain: boolean): void
 }
 
 export class ActiveAccount {
-  /** Record of the journal: its spend is charged by this node. */
+  /** Record of the ledger: its spend is charged by this node. */
   readonly record: AccountRecord
   /** Slots of keys that were used here. */
   readonly keySlots = new Set<number>()
@@ -46,7 +46,28 @@ export class ActiveAccount {
     this.#spentMicros = record.spentMicros
   }
 
-  /** Lets the first key that waits wait behind the others, so that its want, if it is refused, blocks none of them. */
+  get isUrgent(): boolean {
+    return this.waiting.size > 0 || this.isRecalled
+  }
+
+  /** Lets a request wait. Resolves with true to charge or refuse it finally, with false after `msMax`. */
+  wait(shortfall: Shortfall, msMax: number): Promise<boolean> {
+    this.keySlots.add(shortfall.keySlot)
+    return new Promise(resolve => {
+      const waiting: Waiting = {
+        shortfall,
+        resolve: triesAgain => {
+          clearTimeout(timer)
+          this.waiting.delete(waiting)
+          resolve(triesAgain)
+        },
+      }
+      const timer = setTimeout(() => waiting.resolve(false), msMax)
+      this.waiting.add(waiting)
+    })
+  }
+
+  /** Moves the requests of the first key behind the others: a refused want blocks no other key. */
   rotate(): void {
     const [first] = this.waiting
     for (const one of [...this.waiting].filter(one => one.shortfall.keySlot === first.shortfall.keySlot)) {

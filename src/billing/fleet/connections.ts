@@ -1,4 +1,4 @@
-/** Connections to PostgreSQL: a pool for calls, and one connection that hears notices. Every wait has a bound. */
+/** Connections to PostgreSQL: a pool for calls, and one that hears notices. Every wait has a bound. */
 import { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
@@ -28,16 +28,12 @@ const SCHEMA = /^[a-z_][a-z0-9_]{0,62}$/
 const PARAMETERS = ['schema', 'host', 'port', 'sslmode', 'sslrootcert', 'sslcert', 'sslkey']
 const SSL_MODES = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify']
 
-/** Attempts of a call that the server undid because of concurrent calls. */
-const ATTEMPTS_MAX = 10
-/** SQLSTATEs of a serialization failure and a deadlock. */
-const REPEATABLE = /^(40001|40P01)$/
 /** Time between two checks of the listening connection. */
 const HEARTBEAT_MS = 5000
 /** Time before a lost listening connection is replaced, and between two tries of its lock. */
 const LISTEN_AGAIN_MS = 500
 
-/** Reads an address. Its `?schema=` is ours, not PostgreSQL's. @throws RangeError for an unknown parameter or a bad value */
+/** Reads an address. Its `?schema=` is ours, not PostgreSQL's. @throws RangeError */
 export function connectionOptions(address: string, own: Partial<ConnectionOptions> = {}): ConnectionOptions {
   const url = new URL(address)
   const unknown = [...url.searchParams.keys()].find(name => !PARAMETERS.includes(name))
@@ -85,16 +81,12 @@ export class Connections {
     this.#pool.on('error', () => {})
   }
 
-  /** Runs one statement as one transaction. Its rows are Ts. @throws UnavailableError within the bounds; FencedError, StaleError, RefusedError */
+  /** Runs one statement as a transaction. @throws UnavailableError, FencedError, StaleError, RefusedError */
   async query<T = Row>(text: string, values: readonly unknown[] = []): Promise<T[]> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await this.#onConnection(client => rowsOf<T>(client, text, values, this.options.queryMs))
-      } catch (error) {
-        if (attempt === ATTEMPTS_MAX || !REPEATABLE.test(`${(error as { code?: unknown }).code}`))
-          throw storeError(error)
-      }
-      await sleep(attempt)
+    try {
+      return await this.#onConnection(client => rowsOf<T>(client, text, values, this.options.queryMs))
+    } catch (error) {
+      throw storeError(error)
     }
   }
 
@@ -104,7 +96,7 @@ export class Connections {
     return row
   }
 
-  /** Runs `work` in one transaction, undone if it throws. If the answer to the commit is lost, it may be committed. @param ms bound of each statement */
+  /** Runs `work` in one transaction. Without an answer, it may be committed. @param ms of each statement */
   transaction<T>(work: (run: Run) => Promise<T>, ms = this.options.queryMs, mode = ''): Promise<T> {
     return this.#onConnection(async client => {
       const run: Run = (text, values = []) =>
@@ -119,21 +111,21 @@ export class Connections {
     })
   }
 
-  /** Hears notices of the schema and holds the advisory lock of a name. Reconnects after each loss of the connection. Resolves after `close`. */
-  async listen(lock: string, onPayload: (payload: string) => void, onConnected: () => void): Promise<void> {
+  /** Hears notices and holds an advisory lock, on one connection after another. Resolves after `close`. */
+  async listen(lock: string, onPayload: (payload: string) => void): Promise<void> {
     while (!this.#isClosed) {
       // A socket can be destroyed at any moment. `end` would wait for a server that may be gone.
       const socket = new Socket()
       this.#listener = socket
       const client = new pg.Client({ ...this.#clientConfig(), stream: () => socket })
       client.on('notification', ({ payload = '' }) => onPayload(payload))
-      await this.#hear(client, socket, lock, onConnected).catch(() => socket.destroy())
+      await this.#hear(client, socket, lock).catch(() => socket.destroy())
       await sleep(LISTEN_AGAIN_MS, undefined, { ref: false })
     }
   }
 
   /** Rejects when the connection is lost. */
-  async #hear(client: pg.Client, socket: Socket, lock: string, onConnected: () => void): Promise<never> {
+  async #hear(client: pg.Client, socket: Socket, lock: string): Promise<never> {
     const lost = new AbortController()
     client.on('error', () => lost.abort())
     socket.once('close', () => lost.abort())
@@ -144,10 +136,9 @@ export class Connections {
       'set tcp_keepalives_idle = 5; set tcp_keepalives_interval = 2; set tcp_keepalives_count = 3',
     )
     await client.query(`listen "${this.options.schema}"`)
-    for (let isFirst = true; ; isFirst = false) {
+    for (;;) {
       const text = 'select pg_try_advisory_lock(hashtextextended($1, 0)) as held'
       this.hasLock = (await client.query<{ held: boolean }>(text, [lock])).rows[0].held
-      if (isFirst) onConnected()
       // Then asks again: a silently cut connection looks like one without notices.
       const ms = this.hasLock ? HEARTBEAT_MS : LISTEN_AGAIN_MS
       await sleep(ms, undefined, { ref: false, signal: lost.signal })
@@ -177,7 +168,7 @@ export class Connections {
     const { schema, queryMs } = this.options
     await client.query(
       `select set_config('search_path', $1, false), set_config('statement_timeout', $2, false), set_config('jit', 'off', false),
-        -- An answer must survive a crash of the server. A call that waited for a lock must see the changes of its holder.
+        -- An answer must survive a crash. A call that waited for a lock must see the changes of its holder.
         set_config('synchronous_commit', 'on', false), set_config('default_transaction_isolation', 'read committed', false)`,
       [schema, `${queryMs}`],
     )

@@ -11,7 +11,7 @@ export class CopiedFolderError extends Error {
     super(`this folder is a copy: ${message}. ${remedy}`, options)
   }
 }
-/** Thrown when the database does not answer in time, or another transaction holds a row. The call may be repeated. */
+/** Thrown when the database does not answer, or a row is locked. The call may be repeated. */
 export class UnavailableError extends Error {}
 /** Thrown when the database refuses the call as faulty. Nothing was changed. */
 export class RefusedError extends Error {}
@@ -24,7 +24,7 @@ const ERROR_OF_STATE: Readonly<Record<string, new (message: string, options: Err
   '55P03': UnavailableError,
 }
 
-/** SQLSTATEs that may pass: lost connection, no resources, cancelled statement, shutdown, standby, internal error. Damaged data stays. */
+/** SQLSTATEs that may pass: lost connection, no resources, cancelled, shutdown, standby, internal error. */
 const TRANSIENT = /^(08|53|57|58|40)|^(25006|25P03|XX000)$/
 
 const POOLER_HINT =

@@ -1,4 +1,4 @@
-/** Calls of the fleet's database. Each call is one transaction. The rules of counters and nodes are functions in `sql/`. Plain reads and writes are here. */
+/** Calls of the fleet's database, each one transaction. The rules of counters and nodes are in `sql/`. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DAY_MS, HOUR_MS } from '../../platform/time.ts'
@@ -66,7 +66,7 @@ export async function openFleetDatabase(url: string, options: PostgresOptions = 
 
 export class FleetDatabase {
   readonly connections: Connections
-  /** Receiver of other nodes' notices; null until a node has opened. Polling finds a change without them, but later. */
+  /** Receiver of other nodes' notices; null until a node has opened. Polling finds changes later. */
   notices: { onCommitted(sequence: number): void; onRecall(accountSlot: number): void } | null = null
 
   constructor(connections: Connections) {
@@ -77,7 +77,7 @@ export class FleetDatabase {
     return String((await this.connections.row('select id from fleet')).id)
   }
 
-  /** Takes the lock of a node until `close`, so that no copy of its folder starts. The same connection hears notices. */
+  /** Takes the lock of a node until `close`, so that no copy of its folder starts. Then hears notices. */
   async lockNode(node: string): Promise<void> {
     const onPayload = (payload: string): void => {
       const [kind, numbers = ''] = payload.split(' ')
@@ -85,14 +85,7 @@ export class FleetDatabase {
         if (kind === 'recall') this.notices?.onRecall(number)
         else this.notices?.onCommitted(number)
     }
-    const onConnected = (): void => {
-      // Commits may have been missed while nobody listened.
-      this.connections.row<{ sequence: number }>('select sequence from fleet').then(
-        ({ sequence }) => this.notices?.onCommitted(sequence),
-        () => {},
-      )
-    }
-    void this.connections.listen(node, onPayload, onConnected)
+    void this.connections.listen(node, onPayload)
     const endMs = performance.now() + NODE_LOCK_MS
     while (!this.connections.hasLock) {
       if (performance.now() > endMs && this.connections.hasLock === null)
@@ -103,7 +96,7 @@ export class FleetDatabase {
     }
   }
 
-  /** Begins the next epoch of a node. Earlier epochs keep their leases until `settle`. @param start undefined: the folder is only read */
+  /** Begins the next epoch. Earlier ones keep their leases until `settle`. @param start none to only read */
   begin(node: string, start?: { next: string; last: string | null; number: number }): Promise<number> {
     return this.#call('begin_node', node, start?.next, start?.last, start?.number)
   }
@@ -112,7 +105,7 @@ export class FleetDatabase {
     return this.connections.query('select key, usage, queries from node_usage where node = $1', [node])
   }
 
-  /** Reports the usage of earlier epochs, and returns the rest of their leases. Resolves with the usage that no lease covered: none, unless the database is an older copy. */
+  /** Reports the usage of earlier epochs, and ends their leases. Resolves with usage beyond the leases. */
   async settle({ node, epoch }: NodeIdentity, counts: readonly KeyCount[]): Promise<UncoveredUsage> {
     const sum: UncoveredUsage = { coveredMicros: 0, forgivenMicros: 0 }
     for (let start = 0; start < counts.length; start += SETTLE_PART_MAX) {
@@ -130,7 +123,7 @@ export class FleetDatabase {
     await this.connections.query('update node set is_gone = true where id = $1 and epoch = $2', [node, epoch])
   }
 
-  /** Reports the node's facts and its applied sequence. Resolves with the database's clock. @throws FencedError */
+  /** Reports the node's facts. Resolves with the database's clock. @throws FencedError */
   describe({ node, epoch }: NodeIdentity, facts: NodeFacts, appliedSequence: number): Promise<number> {
     return this.#call('describe_node', node, epoch, JSON.stringify(facts), appliedSequence)
   }
@@ -142,7 +135,7 @@ export class FleetDatabase {
     return this.#call('exchange', ...values)
   }
 
-  /** Commits events if `after` is still the newest sequence. @throws StaleError; UnavailableError: the events may be committed */
+  /** Commits events if `after` is the newest. @throws StaleError; UnavailableError: maybe committed */
   async commit(
     { node, epoch }: NodeIdentity,
     after: number,
@@ -152,7 +145,7 @@ export class FleetDatabase {
     return { ...(await this.#call<Omit<Committed, 'events'>>('commit_events', ...values)), events }
   }
 
-  /** Recalls an account's leases from all nodes and refuses new ones for `ms`. Resolves with the credit that is not leased. */
+  /** Recalls an account's leases, and refuses new ones for `ms`. Resolves with the credit not leased. */
   recall({ node, epoch }: NodeIdentity, accountSlot: number, ms: number): Promise<FreeCredit> {
     return this.#call('recall_account', node, epoch, accountSlot, ms)
   }
@@ -163,7 +156,7 @@ export class FleetDatabase {
     return this.connections.transaction(async run => load(await readImage(run)), undefined, mode)
   }
 
-  /** Reads changes. @throws RefusedError if there are fewer transactions: the database was replaced by an older copy */
+  /** Reads changes. @throws RefusedError if there are fewer: the database is an older copy */
   async changes(afterSequence: number, position: string): Promise<FleetChanges> {
     const values = [afterSequence, position, TRANSACTIONS_PER_READ_MAX]
     const changes = await this.#call<FleetChanges>('read_changes', ...values)
@@ -199,12 +192,12 @@ export class FleetDatabase {
     return writtenOff
   }
 
-  /** Gives the dashboard to a starting node, unless another node has it and may come back. Resolves with that node, or null. */
+  /** Gives the dashboard to a starting node. Resolves with the node that has it instead, or null. */
   claimDashboard(node: string): Promise<{ node: string; address: string } | null> {
     return this.#call('claim_dashboard', node)
   }
 
-  /** Gives the dashboard to a node from its next start on. @throws RefusedError while another running node has it */
+  /** Gives the dashboard to a node from its next start on. @throws RefusedError while it runs elsewhere */
   async moveDashboard(node: string): Promise<void> {
     const { nodes, dashboard } = await this.status()
     const present = nodes.find(known => known.node === dashboard)
@@ -223,7 +216,7 @@ export class FleetDatabase {
     return rows.map(({ key, value }) => [key, value])
   }
 
-  /** Sets rows, and deletes a row whose value is null. @throws FencedError if the node does not have the dashboard */
+  /** Sets rows; null deletes one. @throws FencedError if the node does not have the dashboard */
   async writeRows(
     { node, epoch }: NodeIdentity,
     name: string,

@@ -12,9 +12,9 @@ import { HEADER } from '../accounts/live/live-layout.ts'
 import { writeAll, writeEvent } from '../accounts/live/write-live.ts'
 import type { AccountRecord } from '../ledger/book/record.ts'
 import { dollars } from '../money.ts'
+import { mirrorMissing, type Replica } from './books.ts'
 import { FencedError, UnavailableError } from './database-errors.ts'
 import { TRANSACTIONS_PER_READ_MAX, WRITE_OFF_MS } from './fleet-database.ts'
-import { mirrorMissing, type Replica } from './journal.ts'
 import { leasesOf, type NodeParts } from './leases.ts'
 import type { Committed, FleetHealth, FreeCredit, NodeFacts } from './messages.ts'
 import { nodeCounters } from './node-counters.ts'
@@ -40,7 +40,7 @@ const WORD_MAX = 2 ** 31 - 1
 type FleetNodeParts = NodeParts & { replica: Replica; facts: NodeFacts }
 
 export function fleetNode(parts: FleetNodeParts) {
-  const { live, journal, replica, database, identity, facts, clock, onNotice, fail } = parts
+  const { live, ledger, replica, database, identity, facts, clock, onNotice, fail } = parts
   const { book } = replica
   const { words: header } = live
   const listeners = new Listeners<string[]>()
@@ -58,8 +58,8 @@ export function fleetNode(parts: FleetNodeParts) {
   let health: FleetHealth = { silentNodes: 0, inDoubtMicros: 0, isDashboardLive: true }
 
   /** The database's clock as last measured. Expiries then happen on all nodes at once. */
-  const timeline = { nowMs: () => journal.timeline.nowMs() + header[HEADER.clockAheadMs] }
-  const counters = nodeCounters(live, journal, replica)
+  const timeline = { nowMs: () => ledger.timeline.nowMs() + header[HEADER.clockAheadMs] }
+  const counters = nodeCounters(live, ledger, replica)
   const leases = leasesOf(parts, counters)
   writeAll(counters, live)
   database.notices = {
@@ -102,11 +102,11 @@ export function fleetNode(parts: FleetNodeParts) {
     }
   }
 
-  /** Reports this node's facts and measures the clock difference, exact to half the round trip. @throws UnavailableError, FencedError */
+  /** Reports this node's facts, and measures the clocks' difference. @throws UnavailableError, FencedError */
   async function describe(): Promise<void> {
-    const askedMs = journal.timeline.nowMs()
+    const askedMs = ledger.timeline.nowMs()
     const databaseMs = await database.describe(identity, facts, replica.sequence)
-    const tookMs = Math.max(0, journal.timeline.nowMs() - askedMs)
+    const tookMs = Math.max(0, ledger.timeline.nowMs() - askedMs)
     const aheadMs = Math.round(databaseMs - askedMs - tookMs / 2)
     header[HEADER.clockAheadMs] = Math.max(-WORD_MAX, Math.min(WORD_MAX, aheadMs))
     const areApart = Math.abs(aheadMs) > FLEET_CLOCKS_APART_MS
@@ -139,7 +139,7 @@ export function fleetNode(parts: FleetNodeParts) {
     }
   }
 
-  /** @throws AccountError UNAVAILABLE for more than the free credit while a node keeps the rest: it would become a balance beside a debt */
+  /** @throws AccountError UNAVAILABLE while a node keeps credit: no balance may stand beside a debt */
   function debit({ id }: AccountRecord, micros: number): number {
     if (free === undefined) throw new StaleError()
     const text = `A silent node holds credit of ${id}. Start the node, or write it off, and try again.`
@@ -179,12 +179,12 @@ export function fleetNode(parts: FleetNodeParts) {
     })
   }
 
-  /** Applies a committed transaction. Resolves when all threads see it. @param isOwn true if its command notifies the listeners */
+  /** Applies a transaction. Resolves when all threads see it. @param isOwn true if its command notifies */
   async function apply(committed: Committed, isOwn: boolean): Promise<void> {
     // Only the opening of an account or key has several events, all of the same.
     const [first] = committed.events
     replica.apply(committed)
-    if (journal.book.slots.length < book.slots.length) await mirrorMissing(journal, book)
+    if (ledger.book.slots.length < book.slots.length) await mirrorMissing(ledger, book)
     writeEvent(counters, live, first)
     if (first.kind === 'adjust' || first.kind === 'closed')
       counters.changeBalance(book.account(first.account), -first.takenMicros)
@@ -216,7 +216,7 @@ export function fleetNode(parts: FleetNodeParts) {
     run: <T>(command: () => Promise<T>, debited?: AccountRecord) =>
       commands(() => orUnavailable(decide(command, debited))),
     debit,
-    /** Reports all charges and returns all leases. If the database is away, the next start reports the rest. */
+    /** Reports all charges and returns all leases. While the database is away, the next start does. */
     async close() {
       isClosed = true
       await leases.close().catch(() => {})

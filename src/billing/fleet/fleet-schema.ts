@@ -14,7 +14,7 @@ const SQL = fileURLToPath(new URL('../../../../src/billing/fleet/sql/', import.m
 /** Time that a starting node may wait for another node that makes the schema. */
 const MAKE_MS_MAX = MINUTE_MS
 
-/** @throws RefusedError if the schema is neither a fleet of this version nor an empty schema to fill; UnavailableError */
+/** @throws RefusedError for another version, or a schema that may not be filled; UnavailableError */
 export async function prepareSchema(connections: Connections, mayCreate = true): Promise<void> {
   const { schema } = connections.options
   if (await connections.transaction(run => hasFleet(run, schema))) return
@@ -43,7 +43,7 @@ export async function prepareSchema(connections: Connections, mayCreate = true):
   })
 }
 
-/** Returns false if the schema has no tables. @throws RefusedError if its tables are not those of a fleet of this version */
+/** Returns false for a schema without tables. @throws RefusedError for tables of something else */
 async function hasFleet(run: Run, schema: string): Promise<boolean> {
   const tables = await run('select tablename from pg_tables where schemaname = $1', [schema])
   if (tables.length === 0) return false

@@ -1,26 +1,19 @@
-/** Leases of this node: asks ahead of need, reports usage, returns excess, in numbered exchanges that are repeated until they are answered. */
-import { setTimeout as sleep } from 'node:timers/promises'
-import { HOUR_MS } from '../../platform/time.ts'
+/** Leases of this node: asks for waiting requests and ahead of need, reports usage, and returns excess. */
 import type { Shortfall } from '../accounts/charging/charging.ts'
-import { HEADER, SOURCE_ANSWERS, SOURCE_LOST, SOURCE_SILENT } from '../accounts/live/live-layout.ts'
-import type { LiveState } from '../accounts/live/live-state.ts'
 import type { AccountRecord } from '../ledger/book/record.ts'
 import type { Ledger } from '../ledger/ledger.ts'
-import type { Clock } from '../ledger/timeline.ts'
-import { ActiveAccount, FLEET_EXCHANGE_MS, IDLE_MS, type Waiting } from './active-account.ts'
-import { UnavailableError } from './database-errors.ts'
-import type { FleetDatabase } from './fleet-database.ts'
-import { countsOf } from './journal.ts'
+import { ActiveAccount, FLEET_EXCHANGE_MS, IDLE_MS } from './active-account.ts'
+import { countsOf } from './books.ts'
+import { type ExchangeParts, exchangesOf } from './exchanges.ts'
 import {
-  type Exchange,
   type ExchangeAnswer,
   FLEET_HEARTBEAT_MS,
   type KeyCount,
-  type NodeIdentity,
   type TakenOut,
   type Want,
 } from './messages.ts'
 import type { NodeCounters } from './node-counters.ts'
+import { outcomeOf, wantsOf } from './wants.ts'
 
 /** Time between exchanges of a node while requests wait. */
 const FLEET_RETRY_MS = 20
@@ -33,39 +26,18 @@ const BUSY_SHARE = 0.1
 /** Time in which requests charge what was granted for them. */
 const SERVE_MS = 50
 
-/** Silence after which the database counts as away. */
-const FLEET_AWAY_MS_MAX = 3000
-/** Silence of the database after which a node charges nothing, an hour before WRITE_OFF_MS. */
-export const FLEET_SILENT_MS_MAX = 23 * HOUR_MS
-/** Time that a stopping node tries to return its leases while the database is away. */
-const FLEET_LEAVE_MS = 5000
-/** First wait before an exchange is repeated. Each further wait doubles. */
-const RETRY_MS = 100
-/** Longest wait before an exchange is repeated. */
-const RETRY_MS_MAX = 2000
-
-const AWAY =
-  `the database of the fleet does not answer: this node charges what it holds, for ${FLEET_SILENT_MS_MAX / HOUR_MS} hours at most, ` +
-  'and answers 503 to all else'
-
 /** Parts of a node. */
-export interface NodeParts {
-  database: FleetDatabase
-  identity: NodeIdentity
-  clock: Clock
-  /** Its header tells server threads if the database is away, and until when they may charge. */
-  live: LiveState
-  journal: Ledger
-  /** Brings the charges of an account into the journal. */
+export interface NodeParts extends ExchangeParts {
+  ledger: Ledger
+  /** Brings the charges of an account into the ledger. */
   bookUsage(account: AccountRecord): void
   /** Ends the node. */
   fail(error: unknown): void
-  onNotice(notice: string): void
 }
 
 export function leasesOf(parts: NodeParts, counters: NodeCounters) {
-  const { database, identity, clock, journal, bookUsage, onNotice, fail } = parts
-  const { words: header } = parts.live
+  const { clock, ledger, bookUsage, fail } = parts
+  const exchanges = exchangesOf(parts, giveUp)
   const activeAccounts = new Map<number, ActiveAccount>()
   /** Slots of keys whose counts changed since the last report. */
   const changed = new Set<number>()
@@ -74,15 +46,11 @@ export function leasesOf(parts: NodeParts, counters: NodeCounters) {
   let nextDueMs = Number.POSITIVE_INFINITY
   let lastSentMs = 0
   let tookMs = 0
-  let exchanges = 0
-  /** Time when the last answered exchange was sent, by the monotonic clock. */
-  let answeredMs = clock.monotonicMs()
-  let leavingMs = Number.POSITIVE_INFINITY
   let isStopped = false
   /** Newest sequence that an answer has named. */
   let newestSequence = 0
 
-  /** True if the database knows all charges of an account that are in the journal. */
+  /** True if the database knows all charges of an account that are in the ledger. */
   function isAtRest({ keys }: AccountRecord): boolean {
     return running === null && keys.every(({ slot }) => !changed.has(slot))
   }
@@ -96,23 +64,12 @@ export function leasesOf(parts: NodeParts, counters: NodeCounters) {
   }
 
   function waitForLease(shortfall: Shortfall, msMax: number): Promise<boolean> {
-    if (isStopped || isAway()) return Promise.resolve(false)
-    if (counters.outcomeOf(shortfall) !== null) return Promise.resolve(true)
-    const active = ensureActive(journal.book.key(shortfall.keySlot).account.slot)
-    active.keySlots.add(shortfall.keySlot)
-    return new Promise(resolve => {
-      const waiting: Waiting = {
-        shortfall,
-        resolve: triesAgain => {
-          clearTimeout(timer)
-          active.waiting.delete(waiting)
-          resolve(triesAgain)
-        },
-      }
-      const timer = setTimeout(() => waiting.resolve(false), msMax)
-      active.waiting.add(waiting)
-      schedule(0)
-    })
+    if (isStopped || exchanges.isAway()) return Promise.resolve(false)
+    const { slot, account } = ledger.book.key(shortfall.keySlot)
+    const read = counters.read({ record: account, keySlots: [slot] })
+    if (outcomeOf(shortfall, read) !== null) return Promise.resolve(true)
+    schedule(0)
+    return ensureActive(account.slot).wait(shortfall, msMax)
   }
 
   function recall(accountSlot: number): void {
@@ -122,14 +79,9 @@ export function leasesOf(parts: NodeParts, counters: NodeCounters) {
     schedule(0)
   }
 
-  /** Ends the repetition of exchanges after FLEET_LEAVE_MS. The next start reports unanswered ones. */
-  function leave(): void {
-    leavingMs = Math.min(leavingMs, clock.monotonicMs())
-  }
-
-  /** Reports all usage and returns all leases. Nothing may be charged afterwards. Resolves when the database has them. */
+  /** Reports all usage and returns all leases, durably. Nothing may be charged afterwards. */
   async function close(): Promise<void> {
-    leave()
+    exchanges.leave()
     isStopped = true
     clearTimeout(nextTimer)
     await running?.catch(() => {})
@@ -145,7 +97,7 @@ export function leasesOf(parts: NodeParts, counters: NodeCounters) {
   function ensureActive(accountSlot: number): ActiveAccount {
     const known = activeAccounts.get(accountSlot)
     if (known !== undefined) return known
-    const active = new ActiveAccount(journal.book.account(accountSlot), clock.monotonicMs())
+    const active = new ActiveAccount(ledger.book.account(accountSlot), clock.monotonicMs())
     activeAccounts.set(accountSlot, active)
     return active
   }
@@ -173,10 +125,10 @@ export function leasesOf(parts: NodeParts, counters: NodeCounters) {
   function nextMs(): number {
     let isActive = changed.size > 0
     for (const active of activeAccounts.values()) {
-      if (isUrgent(active)) return FLEET_RETRY_MS
+      if (active.isUrgent) return FLEET_RETRY_MS
       isActive = true
     }
-    // An exchange that was repeated for hours delays the next one no longer: the deadline of charges is counted from its sending.
+    // At most a heartbeat, however long an exchange was repeated: the deadline of charges depends on it.
     return isActive
       ? Math.min(FLEET_HEARTBEAT_MS, Math.max(FLEET_EXCHANGE_MS, tookMs / BUSY_SHARE))
       : FLEET_HEARTBEAT_MS
@@ -184,53 +136,17 @@ export function leasesOf(parts: NodeParts, counters: NodeCounters) {
 
   async function exchange(): Promise<void> {
     const nowMs = clock.monotonicMs()
-    for (const active of activeAccounts.values()) if (isUrgent(active)) bookUsage(active.record)
+    for (const active of activeAccounts.values()) if (active.isUrgent) bookUsage(active.record)
     const message = { reports: reports(), taken: counters.takeDropped(), wants: [] as Want[] }
     const accounts = nextAccounts()
     for (const active of accounts) add(active, message, nowMs)
     const isNothing = Object.values(message).every(part => part.length === 0)
     if (isNothing && !isStopped && nowMs - lastSentMs < FLEET_HEARTBEAT_MS) return
     lastSentMs = nowMs
-    const answer = await send(message)
+    const answer = await exchanges.send(message)
     tookMs = clock.monotonicMs() - nowMs
     useAnswer(answer, nowMs)
     for (const active of accounts) active.rotate()
-  }
-
-  /** Sends an exchange until it is answered. @throws FencedError; UnavailableError once leaving; Error if the database refuses it as faulty */
-  async function send(exchange: Omit<Exchange, 'number'>): Promise<ExchangeAnswer> {
-    const numbered = { number: ++exchanges, ...exchange }
-    for (let waitMs = RETRY_MS; ; waitMs = Math.min(2 * waitMs, RETRY_MS_MAX)) {
-      const [sentMs, wallMs] = [clock.monotonicMs(), clock.wallMs()]
-      try {
-        const answer = await database.exchange(identity, numbered)
-        answeredMs = sentMs
-        // The database may write off the leases only later.
-        header[HEADER.chargeUntilS] = Math.floor((wallMs + FLEET_SILENT_MS_MAX) / 1000)
-        show(SOURCE_ANSWERS)
-        return answer
-      } catch (error) {
-        const isOver = clock.monotonicMs() - leavingMs > FLEET_LEAVE_MS
-        if (!(error instanceof UnavailableError) || isOver) throw error
-        const silentMs = clock.monotonicMs() - answeredMs
-        // Each thread also compares the wall clock, but that may have been set back.
-        if (silentMs > FLEET_SILENT_MS_MAX) header[HEADER.chargeUntilS] = 1
-        show(silentMs > FLEET_AWAY_MS_MAX ? SOURCE_LOST : SOURCE_SILENT)
-      }
-      await sleep(waitMs)
-    }
-  }
-
-  function show(source: number): void {
-    const wasAway = isAway()
-    header[HEADER.source] = source
-    if (wasAway === isAway()) return
-    onNotice(isAway() ? AWAY : 'the database of the fleet answers again')
-    if (isAway()) giveUp()
-  }
-
-  function isAway(): boolean {
-    return header[HEADER.source] !== SOURCE_ANSWERS
   }
 
   /** Adds an account to an exchange: what it used, returns and wants. Forgets an idle account. */
@@ -249,25 +165,25 @@ export function leasesOf(parts: NodeParts, counters: NodeCounters) {
       taken.push(...counters.takeOut(active, 'all'))
       activeAccounts.delete(active.record.slot)
     } else if (active.isRecalled && servedMs < SERVE_MS) {
-      // Requests that were granted their need charge it first. Else two nodes could recall it from each other for ever. Meanwhile nothing
-      // more is granted: that would be returned before it is charged.
+      // Requests that were granted their need charge it first. Else two nodes could recall it from each other
+      // for ever. Meanwhile nothing more is granted: that would be returned before it is charged.
       taken.push(...counters.takeOut(active, 'nothing'))
     } else if (active.isRecalled) {
       taken.push(...counters.takeOut(active, 'all'))
-      if (isWaiting) wants.push(...counters.wants(active))
+      if (isWaiting) wants.push(...wantsOf(active, counters.read(active)))
       active.isRecalled = false
     } else {
       const isExcess = !isWaiting && servedMs > FLEET_EXCHANGE_MS
       taken.push(...counters.takeOut(active, isExcess ? 'excess' : 'nothing'))
-      wants.push(...counters.wants(active))
+      wants.push(...wantsOf(active, counters.read(active)))
     }
   }
 
-  /** Returns accounts with waiting requests or a recall in turn, then others in turn, up to EXCHANGE_ACCOUNTS_MAX. */
+  /** Returns urgent accounts in turn, then others in turn, up to EXCHANGE_ACCOUNTS_MAX. */
   function nextAccounts(): ActiveAccount[] {
     const urgent: ActiveAccount[] = []
     const others: ActiveAccount[] = []
-    for (const active of activeAccounts.values()) (isUrgent(active) ? urgent : others).push(active)
+    for (const active of activeAccounts.values()) (active.isUrgent ? urgent : others).push(active)
     const next = [...urgent, ...others].slice(0, EXCHANGE_ACCOUNTS_MAX)
     for (const active of next) {
       // Moves it to the end of the turn.
@@ -280,7 +196,7 @@ export function leasesOf(parts: NodeParts, counters: NodeCounters) {
   function useAnswer({ shares, recalls, sequence }: ExchangeAnswer, sentMs: number): void {
     newestSequence = sequence
     // Counted from the first sending, so a period ends early, never late.
-    const askedMs = journal.timeline.nowMs() - Math.ceil(clock.monotonicMs() - sentMs)
+    const askedMs = ledger.timeline.nowMs() - Math.ceil(clock.monotonicMs() - sentMs)
     for (const share of shares) counters.addGrant(share, askedMs, sequence)
     for (const { holder } of shares) {
       const active = activeAccounts.get(holder)
@@ -291,15 +207,17 @@ export function leasesOf(parts: NodeParts, counters: NodeCounters) {
 
   /** Lets the waiting requests try again that can be charged now, or refused finally. */
   function answerWaiting(active: ActiveAccount): void {
+    if (active.waiting.size === 0) return
+    const read = counters.read(active)
     for (const waiting of active.waiting) {
-      const outcome = counters.outcomeOf(waiting.shortfall)
+      const outcome = outcomeOf(waiting.shortfall, read)
       if (outcome === 'enough') active.servedMs = clock.monotonicMs()
       if (outcome !== null) waiting.resolve(true)
     }
   }
 
   function reports(): KeyCount[] {
-    const { book } = journal
+    const { book } = ledger
     const counts: KeyCount[] = []
     for (const keySlot of changed) {
       if (counts.length >= EXCHANGE_REPORTS_MAX) break
@@ -310,26 +228,13 @@ export function leasesOf(parts: NodeParts, counters: NodeCounters) {
   }
 
   return {
-    state: () => {
-      const silentMs = clock.monotonicMs() - answeredMs
-      return {
-        isAway: isAway(),
-        exchanges,
-        silentMs,
-        accounts: activeAccounts.size,
-        sequence: newestSequence,
-      }
-    },
+    state: () => ({ ...exchanges.state(), accounts: activeAccounts.size, sequence: newestSequence }),
     isAtRest,
     start: () => schedule(FLEET_HEARTBEAT_MS),
     charged,
     waitForLease,
     recall,
-    leave,
+    leave: exchanges.leave,
     close,
   }
-}
-
-function isUrgent({ waiting, isRecalled }: ActiveAccount): boolean {
-  return waiting.size > 0 || isRecalled
 }

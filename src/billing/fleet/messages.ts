@@ -1,4 +1,4 @@
-/** Messages of a node and its database. Amounts are micro-dollars. Times are of the database's clock. Accounts and keys are slots. */
+/** Messages of a node and its database. Times are of the database's clock. Accounts and keys are slots. */
 import type { LedgerEvent } from '../ledger/event.ts'
 
 /** Time between exchanges of an idle node. */
@@ -50,7 +50,7 @@ export interface Want extends CounterId {
 
 /** Exchange of a node with the database: first reports, then what was taken from leases, then wants. */
 export interface Exchange {
-  /** Number of the exchange, from 1 in each epoch. A repetition returns the first answer and changes nothing. */
+  /** Number, from 1 in each epoch. A repetition returns the first answer and changes nothing. */
   number: number
   /** Counts of this node over all its epochs, of keys whose counts changed since the last report. */
   reports: readonly KeyCount[]

@@ -1,6 +1,7 @@
 /**
- * Moves the ledger of one node to the database of a fleet: `postrie migrate ledger-to-postgres`. The book is written as the payloads of
- * a snapshot, which nodes load before the events, and as the rows that the database's functions need.
+ * Moves the ledger of one node to the database of a fleet: `postrie migrate ledger-to-postgres`. The book is
+ * written as the payloads of a snapshot, which nodes load before the events, and as the rows that the
+ * database's functions need.
  */
 import { createHash, randomUUID } from 'node:crypto'
 import { HOUR_MS, MINUTE_MS, monthOf } from '../../platform/time.ts'
@@ -19,21 +20,22 @@ import { ledgerFolder } from '../ledger/disk/files.ts'
 import { type Ledger, openLedger } from '../ledger/ledger.ts'
 import { type MigratedFile, migratedSentence, readMigrated, writeMigrated } from '../ledger/presence.ts'
 import { addPayload, digestOf, payloadsOf } from '../ledger/snapshot/snapshot.ts'
+import { countsOf } from './books.ts'
 import { Connections, connectionOptions, type Run, shownAddress } from './connections.ts'
 import { NODE_RUNNING_MS, readImage } from './fleet-database.ts'
 import { prepareSchema } from './fleet-schema.ts'
-import { countsOf } from './journal.ts'
 import { BALANCE, FIRST_WINDOW, KEY_CAP } from './messages.ts'
 
 const ROWS_PER_CALL = 2000
 const MIGRATE_MS_MAX = 15 * MINUTE_MS
 
 /**
- * Writes all accounts of the ledger in `dir` to the empty database at `url`, so that the two never count at once:
+ * Writes all accounts of the ledger in `dir` to the empty database at `url`. The two never count at once:
  *
  * 1. One transaction writes all rows with the id of the migration, and reads them back.
  * 2. The ledger is marked with that id before the commit. From now on, no server opens it.
- * 3. After the commit, the mark is set to done. An interrupted run is repeated: a database with the id of the mark has everything.
+ * 3. After the commit, the mark is set to done. An interrupted run is repeated: a database with the id of the
+ *    mark has everything.
  */
 export async function migrateToPostgres(dir: string, url: string) {
   const ledger = await openLedger({ dir, mayCreate: false, mayBeMigrated: true })
@@ -130,7 +132,7 @@ async function write(run: Run, { book, log, timeline }: Ledger, move: string): P
     )
 }
 
-/** Returns the rows of three tables, each with its columns in order, sorted by the first ones. @param xid id of the transaction */
+/** Returns the rows of three tables, with columns and rows in order. @param xid id of the transaction */
 function tablesOf({ slots, keys }: Book, xid: unknown) {
   const counters = slots.flatMap(record => {
     const { slot: holder } = record

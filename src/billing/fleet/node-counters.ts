@@ -1,5 +1,5 @@
 /**
- * Counters of this node: what it leases from the database, in the memory that its threads charge. All changes are under the account's lock.
+ * Counters of this node: what it leases, in the memory that its threads charge, under the account's lock.
  *
  *   the database has 100 an hour, 30 used, 20 leased here, 15 leased by another node
  *   this node has LEFT 20, ELSEWHERE 50, and takes 5: LEFT 15, USED 5
@@ -7,9 +7,7 @@
  */
 
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/time.ts'
-import type { Shortfall } from '../accounts/charging/charging.ts'
 import {
-  availableAt,
   CELLS_PER_WINDOW,
   type CounterState,
   ELSEWHERE,
@@ -34,37 +32,30 @@ import {
 import type { MeterRows } from '../ledger/meter/meter-layout.ts'
 import { QUERY_PRICE_MICROS } from '../money.ts'
 import type { ActiveAccount } from './active-account.ts'
-import {
-  BALANCE,
-  type CounterGrant,
-  type CounterId,
-  FIRST_WINDOW,
-  KEY_CAP,
-  type TakenOut,
-  type Want,
-} from './messages.ts'
+import { BALANCE, type CounterGrant, FIRST_WINDOW, KEY_CAP, type TakenOut } from './messages.ts'
+import type { ReadCounter } from './wants.ts'
 
 /**
- * Ends of one period of a kind differ by the time that its answers took; ends of two periods differ by more than this. Of one period, the
- * earlier end is kept.
+ * Ends of one period differ by the time that its answers took, those of two periods by more than this. Of one
+ * period, the earlier end is kept.
  */
 const SAME_MS = [0, DAY_MS, MINUTE_MS / 2, HOUR_MS / 2, DAY_MS / 2]
 
 const UNCAPPED = { limit: Number.POSITIVE_INFINITY, left: Number.POSITIVE_INFINITY, elsewhere: 0 }
 
-interface Counter extends CounterId {
+interface Counter extends ReadCounter {
   /** First cell. */
   at: number
-  /** Amount of one query. */
-  unit: number
 }
+
+const UNREAD = { left: 0, elsewhere: 0 }
 
 export type NodeCounters = ReturnType<typeof nodeCounters>
 
 /**
- * Returns the source of refills of a node (`Refills`), and what it exchanges with the database. Changes and answers arrive by two ways, in
- * any order: each counter shows the newest.
- * @param newestAt sequence of the newest change that a counter shows, for a balance also of the newest answer, by its first cell
+ * Returns the source of refills of a node (`Refills`), and what it exchanges with the database. Changes and
+ * answers come by two ways, in any order: each counter shows the newest.
+ * @param newestAt sequence of the newest change, for a balance also of the newest answer, by the first cell
  */
 export function nodeCounters(
   live: LiveState,
@@ -78,7 +69,7 @@ export function nodeCounters(
   const stale = new Set<AccountRecord>()
   const droppedTaken: TakenOut[] = []
 
-  /** After a change of a cap, the next exchange returns the old lease. Until then, requests ask the database. */
+  /** After a change of a cap, the next exchange returns the old lease, and requests ask until then. */
   function refillFunds(record: AccountRecord | KeyRecord): void {
     const counter = funds(record)
     if (record.type === 'key')
@@ -108,7 +99,7 @@ export function nodeCounters(
     return newestAt.get(at) ?? 0
   }
 
-  /** Shows the balance of the fleet's book, unless charges of the account are not in the journal yet. */
+  /** Shows the balance of the fleet's book, unless charges of the account are not in the ledger yet. */
   function showBalance(account: AccountRecord): void {
     withLock(live, account, ({ cells, funds }) => {
       if (account.keys.some(({ slot }) => live.isChanged(slot))) return
@@ -118,8 +109,9 @@ export function nodeCounters(
   }
 
   /**
-   * Adds a grant, and notes what is elsewhere. Older than a change of the limit, it is returned. Older than a change of the balance, it is
-   * a part of what that shows. @param askedMs time of the exchange, by the node's own clock
+   * Adds a grant, and notes what is elsewhere. Older than a change of the limit, it is returned. Older than a
+   * change of the balance, it is a part of what that shows. @param askedMs time of the exchange, by the
+   * node's own clock
    */
   function addGrant(grant: CounterGrant, askedMs: number, sequence: number): void {
     const { holder, kind, granted, elsewhere, validMs } = grant
@@ -148,7 +140,7 @@ export function nodeCounters(
     })
   }
 
-  /** Takes out what was used and returned since the last exchange. @param gives part of the leases that is returned */
+  /** Takes out what was used since the last exchange. @param gives part of the leases that is returned */
   function takeOut(active: ActiveAccount, gives: 'all' | 'excess' | 'nothing'): TakenOut[] {
     const counters = countersOf(active.record.slot, active.keySlots)
     return withRenewed(active.record, counters, () =>
@@ -166,58 +158,6 @@ export function nodeCounters(
     )
   }
 
-  /** Returns the wants of an account. Of the key that waits first, the smallest payable request is needed: a large one does not block it. */
-  function wants(active: ActiveAccount): Want[] {
-    const account = active.record.slot
-    const counters = countersOf(account, active.keySlots)
-    return withRenewed(active.record, counters, () => {
-      const { payable, sums } = payableRequests(active)
-      const [first] = payable
-        .filter(({ keySlot }) => keySlot === payable[0].keySlot)
-        .sort((a, b) => a.queries - b.queries)
-      const ofFirst = first === undefined ? [] : countersOfRequest(first).map(one => one.at)
-      return counters.flatMap(({ holder, kind, at, unit }) => {
-        const left = cells[at + LEFT]
-        const needed = ofFirst.includes(at) ? Math.max(0, first.queries * unit - left) : 0
-        const others = Math.max(0, (sums.get(at) ?? 0) - left - needed)
-        const ahead = cells[at + ELSEWHERE] > 0 ? active.missingQueries(Math.floor(left / unit)) * unit : 0
-        return needed + others + ahead > 0 ? { account, holder, kind, needed, others, ahead } : []
-      })
-    })
-  }
-
-  /** Returns `enough` if a waiting request can be charged now, `refused` if it can be refused finally; null if neither. */
-  function outcomeOf(shortfall: Shortfall): 'enough' | 'refused' | null {
-    const counters = countersOfRequest(shortfall)
-    return withRenewed(book.key(shortfall.keySlot).account, counters, () => {
-      const amount = ({ unit }: Counter) => shortfall.queries * unit
-      if (counters.every(counter => cells[counter.at + LEFT] >= amount(counter))) return 'enough'
-      return counters.some(counter => availableAt(cells, counter.at) < amount(counter)) ? 'refused' : null
-    })
-  }
-
-  /**
-   * Returns the waiting requests that the counters can pay together, and the sums that these need. In the order of waiting, a request that
-   * exceeds the rest is left out.
-   */
-  function payableRequests({ waiting }: ActiveAccount) {
-    const sums = new Map<number, number>()
-    const sumOf = (counter: Counter, request: Shortfall) =>
-      (sums.get(counter.at) ?? 0) + request.queries * counter.unit
-    const payable = [...waiting].flatMap(({ shortfall: request }) => {
-      if (countersOfRequest(request).some(one => sumOf(one, request) > availableAt(cells, one.at))) return []
-      // It will also need balance and cap.
-      for (const one of countersOfRequest({ ...request, pays: true })) sums.set(one.at, sumOf(one, request))
-      return request
-    })
-    return { payable, sums }
-  }
-
-  function countersOfRequest({ keySlot, pays }: Shortfall): Counter[] {
-    const counters = countersOf(book.key(keySlot).account.slot, [keySlot])
-    return pays ? counters : counters.filter(({ kind }) => kind >= FIRST_WINDOW)
-  }
-
   /** Returns the counters of an account and some of its keys that limit something. */
   function countersOf(accountSlot: number, keySlots: Iterable<number>): Counter[] {
     return [accountSlot, ...keySlots].flatMap(slot => {
@@ -228,14 +168,18 @@ export function nodeCounters(
   }
 
   function funds({ type, slot: holder }: AccountRecord | KeyRecord): Counter {
-    const kind = type === 'account' ? BALANCE : KEY_CAP
-    return { holder, kind, at: live.lineOf(holder).funds, unit: QUERY_PRICE_MICROS }
+    const isOfAccount = type === 'account'
+    const kind = isOfAccount ? BALANCE : KEY_CAP
+    const unit = QUERY_PRICE_MICROS
+    return { holder, kind, isOfAccount, at: live.lineOf(holder).funds, unit, ...UNREAD }
   }
 
   function windows(holder: number): Counter[] {
     const { windows } = live.lineOf(holder)
+    const isOfAccount = book.slots[holder].type === 'account'
     return [0, 1, 2].map(window => {
-      return { holder, kind: FIRST_WINDOW + window, unit: 1, at: windows + window * CELLS_PER_WINDOW }
+      const at = windows + window * CELLS_PER_WINDOW
+      return { holder, kind: FIRST_WINDOW + window, isOfAccount, at, unit: 1, ...UNREAD }
     })
   }
 
@@ -248,6 +192,18 @@ export function nodeCounters(
         else if (kind === FIRST_WINDOW) renewWindows(live.lineOf(holder), meter.rows, nowMs)
       return act()
     })
+  }
+
+  /** Reads counters. Server threads wait for the lock meanwhile, so nothing is decided under it. */
+  function read({ record, keySlots }: { record: AccountRecord; keySlots: Iterable<number> }): Counter[] {
+    const counters = countersOf(record.slot, keySlots)
+    withRenewed(record, counters, () => {
+      for (const counter of counters) {
+        counter.left = cells[counter.at + LEFT]
+        counter.elsewhere = cells[counter.at + ELSEWHERE]
+      }
+    })
+    return counters
   }
 
   function change(account: AccountRecord, counter: Counter, state: CounterState): void {
@@ -272,7 +228,6 @@ export function nodeCounters(
     addGrant,
     takeOut,
     takeDropped: () => droppedTaken.splice(0),
-    wants,
-    outcomeOf,
+    read,
   }
 }

@@ -1,4 +1,4 @@
-/** Identity of a node, kept in its folder beside its journal. A start begins the node's next epoch. */
+/** Identity of a node, kept in its folder beside its ledger. A start begins the node's next epoch. */
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import * as z from 'zod'
@@ -22,7 +22,7 @@ const NODE_FILE = z.strictObject({
 
 type NodeFile = z.infer<typeof NODE_FILE>
 
-/** Returns the folder inside DATA_DIR with the node's journal and identity. */
+/** Returns the folder inside DATA_DIR with the node's ledger and identity. */
 export function nodeFolder(dataDir: string): string {
   return join(dataDir, 'node')
 }
@@ -49,7 +49,7 @@ function nodeFile(folder: string): string {
   return join(folder, 'node.json')
 }
 
-/** Takes the lock of the folder's node and begins its next epoch. @throws Error if the folder belongs to another fleet, or its node runs */
+/** Locks the folder's node and begins its next epoch. @throws Error for another fleet, or a running node */
 export async function beginInFolder(folder: string, database: FleetDatabase): Promise<NodeIdentity> {
   const file = (await readNodeFile(folder)) ?? newNode()
   const { node, starts, last } = file

@@ -7,10 +7,10 @@ import { LiveState } from '../accounts/live/live-state.ts'
 import type { AccountRecord } from '../ledger/book/record.ts'
 import { openLedger } from '../ledger/ledger.ts'
 import { systemClock } from '../ledger/timeline.ts'
+import { allCounts, expectSameSlots, mirrorMissing, Replica, raiseLedger } from './books.ts'
 import { FencedError, UnavailableError } from './database-errors.ts'
 import { type FleetDatabase, openFleetDatabase } from './fleet-database.ts'
 import { fleetNode, orUnavailable } from './fleet-node.ts'
-import { allCounts, expectSameSlots, mirrorMissing, Replica, raiseJournal } from './journal.ts'
 import type { DashboardRowChange, NodeFacts } from './messages.ts'
 import { beginInFolder, nodeFolder } from './node-folder.ts'
 import { sharedAudit } from './shared-audit.ts'
@@ -22,7 +22,7 @@ export type JoinedFleet = Awaited<ReturnType<typeof openFleetAccounts>>
 /** Rows of the dashboard in the database, where the next node with the dashboard finds them. */
 export type DashboardRows = JoinedFleet['rows']
 
-/** @param giveUp ends the wait for a database that does not answer. @throws UnavailableError; the errors of `openFleetAccounts` */
+/** @param giveUp ends the wait for the database @throws UnavailableError; errors of `openFleetAccounts` */
 export async function joinFleet(
   url: string,
   facts: NodeFacts,
@@ -41,7 +41,7 @@ export async function joinFleet(
   return openFleetAccounts({ ...options, database, facts })
 }
 
-/** Loads journal and book, reports the usage of earlier epochs, connects the parts, and returns their interface. A failure closes the database. */
+/** Loads ledger and book, reports earlier epochs, and connects the parts. A failure closes the database. */
 export async function openFleetAccounts(
   options: AccountsOptions & { database: FleetDatabase; facts: NodeFacts },
 ) {
@@ -49,40 +49,41 @@ export async function openFleetAccounts(
   const folder = nodeFolder(dir)
   const closers = [() => database.close()]
   try {
-    const journal = await openLedger({ ...options, dir: folder })
-    closers.unshift(() => journal.close())
-    // Under the journal's lock, so that two starts in one folder do not end each other's epoch.
+    const ledger = await openLedger({ ...options, dir: folder })
+    closers.unshift(() => ledger.close())
+    // Under the ledger's lock, so that two starts in one folder do not end each other's epoch.
     const identity = await beginInFolder(folder, database)
     const replica = await Replica.open(database)
     // Checked before any report: in another fleet, a slot may belong to another customer's key.
-    expectSameSlots(journal.book, replica.book)
-    await mirrorMissing(journal, replica.book)
-    await raiseJournal(journal, await database.counts(identity.node))
-    const { coveredMicros, forgivenMicros } = await database.settle(identity, allCounts(journal.book))
+    expectSameSlots(ledger.book, replica.book)
+    await mirrorMissing(ledger, replica.book)
+    await raiseLedger(ledger, await database.counts(identity.node))
+    const { coveredMicros, forgivenMicros } = await database.settle(identity, allCounts(ledger.book))
     if (coveredMicros + forgivenMicros > 0)
       onNotice(
         'the database of the fleet did not know of leases that this node had charged, so it was replaced by an older copy: ' +
           `${coveredMicros} micro-dollars were booked all the same, and ${forgivenMicros} exceeded the balances and are not charged`,
       )
 
-    const live = LiveState.for(journal.meter.slotsMax)
+    const live = LiveState.for(ledger.meter.slotsMax)
     const fail = (error: unknown): void => context.fail(error)
     const bookUsage = (account: AccountRecord): void => context.bookUsage(account)
     const parts = { facts, clock, onNotice, fail, bookUsage, identity }
-    const node = fleetNode({ ...parts, database, journal, replica, live })
+    const node = fleetNode({ ...parts, database, ledger, replica, live })
     const onFatal = (error: Error): void => {
       node.leave()
       options.onFatal?.(error)
     }
-    const context = commandContext(journal, node, live, { ...options, onFatal })
+    const context = commandContext(ledger, node, live, { ...options, onFatal })
     await node.describe()
     node.start()
+    const audit = sharedAudit(database, identity.node, fail)
     return {
       accounts: accountsOf(context),
       identity,
-      metrics: node.metrics,
+      metrics: () => [...node.metrics(), ...audit.metrics()],
       status: () => database.status(),
-      audit: sharedAudit(database, identity.node, fail),
+      audit,
       rows: {
         read: (name: string) => orUnavailable(database.readRows(name)),
         /** Ends the node if another one has the dashboard. @throws AccountError UNAVAILABLE; FencedError */
@@ -92,7 +93,7 @@ export async function openFleetAccounts(
             throw error
           }),
       },
-      /** Claims the dashboard. Resolves with the node that has it; null if it is this one. Others then find this node's facts. */
+      /** Claims the dashboard. Resolves with the node that has it; null for this one. */
       async dashboardElsewhere() {
         await node.describe()
         return database.claimDashboard(identity.node)

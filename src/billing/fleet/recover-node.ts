@@ -1,13 +1,13 @@
 /** Recovers the charges of a node that will not serve again: `postrie node recover`. */
 import { openLedger } from '../ledger/ledger.ts'
+import { allCounts, isSameSlot, Replica } from './books.ts'
 import type { FleetDatabase } from './fleet-database.ts'
-import { allCounts, isSameSlot, Replica } from './journal.ts'
 import type { KeyCount } from './messages.ts'
 import { expectFleet, readNodeFile } from './node-folder.ts'
 
 export type RecoveredNode = Awaited<ReturnType<typeof recoverNode>>
 
-/** Reports the charges of a folder's node, under the locks of its journal and of the node. May be repeated. */
+/** Reports the charges of a folder's node, under the locks of its ledger and of the node. May be repeated. */
 export async function recoverNode(folder: string, database: FleetDatabase) {
   const file = await readNodeFile(folder)
   if (file === null)
@@ -16,25 +16,25 @@ export async function recoverNode(folder: string, database: FleetDatabase) {
     )
   const { node } = file
   expectFleet(folder, file.fleet, await database.fleet())
-  const journal = await openLedger({ dir: folder, mayCreate: false })
+  const ledger = await openLedger({ dir: folder, mayCreate: false })
   try {
     await database.lockNode(node)
     const epoch = await database.begin(node)
     const replica = await Replica.open(database)
     const [counts, unknown]: KeyCount[][] = [[], []]
-    for (const count of allCounts(journal.book))
-      (isSameSlot(count.key, journal.book, replica.book) ? counts : unknown).push(count)
+    for (const count of allCounts(ledger.book))
+      (isSameSlot(count.key, ledger.book, replica.book) ? counts : unknown).push(count)
     const { forgivenMicros } = await database.settle({ node, epoch }, counts)
-    await journal.untilDurable()
+    await ledger.untilDurable()
     await database.retire({ node, epoch })
     const keysOf = (some: KeyCount[]) => new Set(some.map(({ key }) => key)).size
     const sumOf = (some: KeyCount[]) => some.reduce((sum, { queries }) => sum + queries, 0)
-    // Unknown: the database was replaced by a copy older than these keys. Forgiven: such a copy did not know the leases, and the
-    // balances could not pay. Neither is charged.
+    // Unknown: the database was replaced by a copy older than these keys. Forgiven: such a copy did not know
+    // the leases, and the balances could not pay. Neither is charged.
     const known = { keys: keysOf(counts), queries: sumOf(counts) }
     const others = { unknownKeys: keysOf(unknown), unknownQueries: sumOf(unknown) }
     return { node, epoch, ...known, ...others, forgivenMicros }
   } finally {
-    await journal.close()
+    await ledger.close()
   }
 }

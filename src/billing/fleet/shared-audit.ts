@@ -1,5 +1,6 @@
-/** Audit log of a fleet. Each node adds its lines to the database. The node with the dashboard stores the lines of the others. */
+/** Audit log of a fleet. Each node adds its lines. The node with the dashboard stores those of others. */
 import { inTurn } from '../../platform/in-turn.ts'
+import { counter } from '../../platform/metric.ts'
 import { repeat } from '../../platform/repeat.ts'
 import { UnavailableError } from './database-errors.ts'
 import type { FleetDatabase } from './fleet-database.ts'
@@ -22,6 +23,7 @@ export function sharedAudit({ connections }: FleetDatabase, node: string, onFail
   let takeLines: TakeLines | null = null
   const exchanging = inTurn()
   let isClosed = false
+  let dropped = 0
 
   const exchange = async (): Promise<void> => {
     while (sending.length + waiting.length > 0) {
@@ -49,11 +51,20 @@ export function sharedAudit({ connections }: FleetDatabase, node: string, onFail
   void repeat(FLEET_AUDIT_MS, run, () => isClosed)
 
   return {
-    /** Adds a line. While the database is away, lines wait. Of too many, the oldest are dropped: the node's own log has them. */
+    /** Adds a line, which waits while the database is away. Of too many, drops and counts the oldest. */
     add(line: string): void {
       waiting.push(line)
-      if (waiting.length > AUDIT_LINES_WAITING_MAX) waiting.shift()
+      if (waiting.length <= AUDIT_LINES_WAITING_MAX) return
+      waiting.shift()
+      dropped++
     },
+    metrics: () => [
+      counter(
+        'postrie_fleet_audit_dropped_total',
+        'Audit lines that only the log of this node has.',
+        dropped,
+      ),
+    ],
     /** Begins to store the lines of other nodes by `take`. */
     collect(take: TakeLines): void {
       takeLines = take

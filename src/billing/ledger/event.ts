@@ -42,9 +42,17 @@ const keyRules = z.strictObject({
 })
 export type KeyRules = z.infer<typeof keyRules>
 
-const money = { account: count, micros: count, reference: text, note: text, by: text.exactOptional() }
+const money = {
+  account: count,
+  micros: count,
+  reference: text,
+  note: text,
+  /** Reference of the payment that the event takes back, or gives back again. */
+  payment: text.exactOptional(),
+  by: text.exactOptional(),
+}
 
-/** Fields of each kind of event but `usage`. `account`, `person` and `key` are slots. `by` names the actor. */
+/** Fields of each kind of event but `usage`. Accounts and keys are slots. `by` names the actor. */
 const EVENTS = {
   open: {},
   account: { slot: count, id: text, email: text },
@@ -66,7 +74,7 @@ const EVENTS = {
   rules: { key: count, ...keyRules.shape },
   roll: { key: count, start: text, hash: text, untilMs: time },
   overlap: { key: count, untilMs: time },
-  /** Until `endMs`, a person who proves this address may become a member. `invitation` is an id, not a secret. */
+  /** A person who proves this address may become a member. `invitation` is an id, not a secret. */
   invited: { account: count, invitation: text, email: text, role: z.enum(ROLES), endMs: time, by: text },
   uninvited: { account: count, invitation: text },
   /** A null role ends the membership. `invitation` is used up. */
@@ -108,7 +116,7 @@ export function encodePayload(timeMs: number, events: readonly LedgerEvent[]): B
   return packValue([timeMs, ...events.map(stored)])
 }
 
-/** Decodes a payload and checks every type, since a CRC does not prove the writer. The book checks the meaning. */
+/** Decodes a payload and checks every type: a CRC does not prove the writer. The book checks the meaning. */
 export function decodePayload(bytes: Uint8Array): Payload {
   const payload = unpackValue(bytes)
   if (!Array.isArray(payload)) throw new Error(`a payload is ${describeValue(payload)}, not an array`)

@@ -47,7 +47,7 @@ interface Owner {
 
 export type Ledger = Awaited<ReturnType<typeof openLedger>>
 
-/** Opens the book, the log and the meter: takes the lock, recovers, and writes a first frame. @throws LedgerError */
+/** Opens the book, the log and the meter: locks, recovers, and writes a first frame. @throws LedgerError */
 export async function openLedger(options: LedgerSettings) {
   const { fs = nodeFileSystem, dir, mayCreate = true, mayBeMigrated = false } = options
   const folder = ledgerFolder(dir)
@@ -101,7 +101,7 @@ async function start(options: LedgerSettings, fs: FileSystem, folder: string, lo
     },
     onSealed: () => snapshots.takeInBackground(),
   })
-  /** Applies a transaction to the book at once, and appends it. @throws Error with nothing changed if it cannot be stored or contradicts the book */
+  /** Applies a transaction at once, and appends it. @throws Error with nothing changed */
   const append = (events: readonly LedgerEvent[]): number => {
     const timeMs = timeline.nowMs()
     const payload = encodePayload(timeMs, events)
@@ -110,8 +110,8 @@ async function start(options: LedgerSettings, fs: FileSystem, folder: string, lo
     return log.append(payload)
   }
   try {
-    // The first frames of an epoch prove that the folder is writable, and add the usage that only the meter has.
-    // They are appended in one turn, so they are one batch: a second one would prove to readers that the meter exists.
+    // The first frame proves that the folder is writable. The others add usage that only the meter has.
+    // One turn appends them in one batch: a second one would prove to readers that the meter exists.
     append([{ kind: 'open' }])
     for (const event of usageEvents(unbookedRows)) append([event])
     await log.untilDurable()

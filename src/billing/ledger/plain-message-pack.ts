@@ -1,6 +1,6 @@
 /**
- * MessagePack in one form: bytes are accepted only if packing their value gives the same bytes. This rule refuses extensions, records,
- * dates, longer forms of a number and repeated keys.
+ * MessagePack in one form: bytes are accepted only if packing their value gives the same bytes. This rule
+ * refuses extensions, records, dates, longer forms of a number and repeated keys.
  */
 // The main entry also loads a native reader of texts, which takes 10 ms.
 import { Packr } from 'msgpackr/pack'
@@ -11,14 +11,14 @@ export function packValue(value: unknown): Buffer {
   return packr.pack(value)
 }
 
-/** Returns a value. Its byte arrays are views of `bytes`. @throws Error unless `bytes` is exactly one value */
+/** Returns a value. Its byte arrays are views. @throws Error unless `bytes` is exactly one value */
 export function unpackValue(bytes: Uint8Array): unknown {
   const value = packr.unpack(bytes)
   if (packValue(value).compare(bytes) !== 0) throw new Error('MessagePack that the ledger does not write')
   return value
 }
 
-/** Returns values of bytes that a digest proves to be written by `packValue`. @throws Error unless `bytes` are whole values */
+/** Returns values of `packValue`, as a digest proves. @throws Error unless `bytes` are whole values */
 export function unpackOwn(bytes: Uint8Array): unknown[] {
   const values: unknown = packr.unpackMultiple(bytes)
   return Array.isArray(values) ? values : []

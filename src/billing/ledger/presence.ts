@@ -1,4 +1,4 @@
-/** Whether a folder has a ledger, never had one, has lost it, or has moved its accounts to a fleet's database. */
+/** Tells if a folder has a ledger, never had one, has lost it, or has moved its accounts to a database. */
 import { join } from 'node:path'
 import * as z from 'zod'
 import type { FileSystem } from './disk/file-system.ts'
@@ -11,7 +11,7 @@ export const RESTORE_COPY = 'restore-'
 /** Name of a replaced ledger in the data folder, before the time of the restore. */
 export const REPLACED = `${LEDGER_FOLDER}.replaced-`
 
-/** Secret of the dashboard in the data folder. It is created after the ledger, so without a ledger it proves that the ledger was lost. */
+/** Secret of the dashboard. It is created after the ledger, so alone it proves that the ledger was lost. */
 export const DASHBOARD_KEY_NAME = 'dashboard.key'
 
 /** Checks that `dir` has a ledger. @throws LedgerError REFUSED */
@@ -24,7 +24,7 @@ export async function expectLedger(dir: string, fs: FileSystem = nodeFileSystem)
   throw new LedgerError('REFUSED', message)
 }
 
-/** Checks that a ledger may be made in `dir`. @throws LedgerError REFUSED if a restore was cut short, or the ledger was lost */
+/** Checks that a ledger may be made. @throws LedgerError REFUSED after a cut restore or a lost ledger */
 export async function expectNotLost(dir: string, fs: FileSystem = nodeFileSystem): Promise<void> {
   if (await hasLedger(fs, dir)) return
   const names = await fs.list(dir)

@@ -11,7 +11,7 @@ import { GENESIS, type TornTail, type Visit, type Walked, walkLedger } from './l
 import { lowCount, type MeterImage, readMeter, unbookedUsage } from './meter/meter-image.ts'
 import { type BookAt, readSnapshot } from './snapshot/snapshot.ts'
 
-/** Rebuilds the book. `unbookedRows` is usage that only the meter has, `notes` are sentences for the operator. @throws LedgerError */
+/** Rebuilds the book. Only the meter has `unbookedRows`. `notes` are for the operator. @throws LedgerError */
 export async function recover(fs: FileSystem, folder: string) {
   const notes: string[] = []
   const files = await listLedger(fs, folder)
@@ -38,7 +38,7 @@ export async function newestBook(fs: FileSystem, files: LedgerFiles, notes: stri
   return { book: new Book(), anchor: GENESIS }
 }
 
-/** Reads the oldest snapshot that all frames follow; an empty book if they start at 1. @throws LedgerError DAMAGED if there is none */
+/** Reads the oldest snapshot that all frames follow, or returns an empty book. @throws LedgerError DAMAGED */
 export async function earliestBook(fs: FileSystem, files: LedgerFiles): Promise<BookAt> {
   expectSegments(files)
   const { segments, snapshots } = files
@@ -73,8 +73,9 @@ export function applyTo(book: Book): Visit {
 }
 
 /**
- * Returns a note if the meter is missing or lacks charges of the ledger. A power cut loses its pages in any order, and somebody may have
- * put an old one there. @throws LedgerError DAMAGED if it lacks charges, although it is not old and the machine has not started since
+ * Returns a note if the meter is missing or lacks charges of the ledger. A power cut loses its pages in any
+ * order, and somebody may have put an old one there. @throws LedgerError DAMAGED if it lacks charges,
+ * although it is not old and the machine has not started since
  */
 export async function meterNotes(
   fs: FileSystem,

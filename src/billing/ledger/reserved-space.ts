@@ -6,7 +6,7 @@ import { ledgerFolder, listLedger, type NumberedFile } from './disk/files.ts'
 import { nodeFileSystem } from './disk/node-file-system.ts'
 import { SEGMENT_BYTES_MAX } from './log/segment-log.ts'
 
-/** Returns the bytes that a file at `path` must leave free: two segments and a snapshot; 0 if the ledger is on another disk. */
+/** Returns the bytes to leave free beside `path`: two segments and a snapshot; 0 on another disk. */
 export async function reservedBytes(dataDir: string, path: string): Promise<number> {
   const folder = ledgerFolder(dataDir)
   if (!(await isSameDisk(folder, path))) return 0

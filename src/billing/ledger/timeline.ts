@@ -6,7 +6,7 @@ export interface Clock {
   wallMs(): number
   /** Returns the milliseconds of a clock that only goes forward. All threads share its start. */
   monotonicMs(): number
-  /** Calls `run` once after `ms`. Returns a function that cancels it. The timer does not keep the process alive. */
+  /** Calls `run` once after `ms`. Returns a function that cancels it. It keeps no process alive. */
   after(ms: number, run: () => void): () => void
 }
 
@@ -26,11 +26,13 @@ const FORWARD_STEP_MS = 1000
 const AHEAD_MS_MAX = DAY_MS
 
 /**
- * The service's own time, the same on all threads: the wall clock of the start, moved on by the monotonic clock.
+ * The service's own time, the same on all threads: the wall clock of the start, moved on by the monotonic
+ * one.
  *
  * 1. The wall clock goes from 10:00 to 11:00: the timeline follows at once.
  * 2. It goes back to 10:00: the timeline stays at 11:00 and runs on, so that no window refills early.
- * 3. It goes back by more than a day, the longest window of a rate limit: the timeline follows. `counter.ts` says what is left of its windows.
+ * 3. It goes back by more than a day, the longest window of a rate limit: the timeline follows. `counter.ts`
+ *    says what is left of its windows.
  */
 export class Timeline {
   readonly #clock: Clock
@@ -60,7 +62,7 @@ export class Timeline {
     return this.#clock.wallMs()
   }
 
-  /** Corrects the timeline after the wall clock was set forward, or back by more than a day. Returns true if the timeline moved. */
+  /** Corrects the timeline after the wall clock was set. Returns true if the timeline moved. */
   correct(): boolean {
     const offsetMs = this.#clock.wallMs() - this.#clock.monotonicMs()
     const present = this.offsetMs[0]

@@ -103,7 +103,7 @@ async function concernsOf(dashboard: Dashboard, recharge: Recharge, fleet?: Flee
   const answers = dataPlane.metrics().find(({ name }) => name === 'postrie_answers_total')?.samples ?? []
   const failed = sumOf(answers.map(({ labels, value }) => (labels?.status === '500' ? value : 0)))
   return [
-    !accounts.healthy &&
+    !accounts.charging.healthy &&
       'The ledger cannot be written: requests get 503. Free space on the disk, then restart.',
     accounts.syncState().isStalled && 'A sync of the ledger hangs: nothing is charged. Check the disk.',
     problem && `The published index is not served: ${problem}. Publish it again.`,

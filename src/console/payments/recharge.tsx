@@ -1,11 +1,11 @@
 /** Ways to recharge an account: Stripe, test payments, or the operator's command. */
 import type Stripe from 'stripe'
-import { amountMicros } from '../../billing/accounts/reports/refundable.ts'
 import type { StatementRow } from '../../billing/accounts/reports/statement.ts'
 import { HOUR_MS } from '../../platform/time.ts'
 import { Gate } from '../layout/document.tsx'
 import { addForm, FieldsForm } from '../layout/form.tsx'
 import { Code, Section } from '../layout/parts.tsx'
+import { amountMicros } from '../reports/refundable.ts'
 import type { Spend } from '../reports/spend.ts'
 import { NotAllowed } from '../session/access.ts'
 import { formIdOf } from '../session/fresh-key.ts'

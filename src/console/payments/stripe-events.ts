@@ -75,8 +75,8 @@ interface Entry {
   account: string
   micros: number
   reference: string
-  /** Ends with the payment for a reversal, so that reversals of a payment can be added up. */
-  note?: string
+  /** Reference of the payment of a reversal. */
+  payment?: string
 }
 
 function applierOf({ accounts, audit, log }: Dashboard, stripe: Stripe, auto: AutoRecharge) {
@@ -167,7 +167,7 @@ function applierOf({ accounts, audit, log }: Dashboard, stripe: Stripe, auto: Au
   async function reinstate(reversal: Reversal, note: string): Promise<void> {
     const entry = await entryOf(reversal)
     if (entry === undefined) return
-    const undone = { ...entry, reference: `${entry.reference}:reinstated`, note: `${note} ${entry.note}` }
+    const undone = { ...entry, reference: `${entry.reference}:reinstated`, note }
     await settle(undone, () => accounts.credit({ ...undone, kind: 'reinstated' }))
   }
 
@@ -187,7 +187,8 @@ function applierOf({ accounts, audit, log }: Dashboard, stripe: Stripe, auto: Au
       const creditedCents = Number(intent.metadata.cents ?? Number.NaN)
       const share = creditedCents < intent.amount ? creditedCents / intent.amount : 1
       const micros = Math.round(amount * MICROS_PER_CENT * share)
-      if (account !== undefined) return { account, micros, reference: `stripe:${id}`, note: `for ${payment}` }
+      if (account !== undefined)
+        return { account, micros, reference: `stripe:${id}`, payment: `stripe:${payment}` }
     }
     refuse({ reversal: id, payment, currency, cents: amount })
     return undefined

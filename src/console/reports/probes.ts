@@ -16,7 +16,7 @@ export function probes(parts: Planes & Pick<ControlPlaneParts, 'moreMetrics'>): 
   const ofProcess = new Registry()
   collectDefaultMetrics({ register: ofProcess, gcDurationBuckets: GC_BUCKETS_SECONDS })
   app.get('/healthz', c => {
-    const { healthy } = accounts
+    const { healthy } = accounts.charging
     return c.json({ status: healthy ? 'ok' : 'ledger unavailable' }, healthy ? 200 : 503)
   })
   const render = () => {
@@ -55,7 +55,7 @@ function ledgerMetrics(accounts: Accounts): Metric[] {
   return [
     counter('postrie_charged_queries_total', help.charged, samples),
     counter('postrie_revenue_dollars_total', help.revenue, dollars),
-    gauge('postrie_ledger_healthy', help.healthy, accounts.healthy ? 1 : 0),
+    gauge('postrie_ledger_healthy', help.healthy, accounts.charging.healthy ? 1 : 0),
     gauge('postrie_ledger_unsynced_seconds', help.unsynced, unsyncedMs / 1000),
     gauge('postrie_ledger_stalled', help.stalled, isStalled ? 1 : 0),
     counter('postrie_ledger_syncs_total', help.syncs, syncs),

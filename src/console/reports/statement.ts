@@ -1,10 +1,10 @@
 import type { Accounts } from '../../billing/accounts/accounts.ts'
-import { amountMicros, refundableOf } from '../../billing/accounts/reports/refundable.ts'
 import type { StatementRow } from '../../billing/accounts/reports/statement.ts'
 import { dollars } from '../../billing/money.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import { iso, money, utcDay, utcMinute } from '../words.ts'
 import { csvHead, csvRows, type FileColumns, named } from './csv.ts'
+import { amountMicros, refundableOf } from './refundable.ts'
 import { sumOf } from './usage-series.ts'
 
 type Refund = Pick<StatementRow, 'reference' | 'micros'>
@@ -22,6 +22,7 @@ export function statementEntry(row: StatementRow) {
     key: row.key,
     reference: row.reference,
     note: row.note,
+    payment: row.payment,
   }
 }
 
@@ -31,7 +32,7 @@ export const STATEMENT_FILE: FileColumns<StatementEntry> = {
   amount_usd: ({ amount }) => amount.toFixed(6),
   balance_usd: ({ balance }) => balance.toFixed(6),
   debt_usd: ({ debt }) => debt.toFixed(6),
-  ...named('queries', 'key', 'reference', 'note'),
+  ...named('queries', 'key', 'reference', 'note', 'payment'),
 }
 
 export function statementCsv(rows: readonly StatementEntry[]): string {
@@ -119,7 +120,7 @@ export function referenceText(reference: string, isOperator = false): string {
   return /^(stripe|test|free|closed):/.test(shown) ? '' : shown
 }
 
-export const noteText = (note: string): string => note.replace(/(^| )(invoice in|for pi)_\w+$/, '')
+export const noteText = (note: string): string => note.replace(/^invoice in_\w+$/, '')
 
 /** Returns why an operator's refund is refused; null if it is not. */
 export function refundProblem(accounts: Accounts, account: string, { reference, micros }: Refund) {

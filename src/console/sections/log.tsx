@@ -297,17 +297,19 @@ type Entry = {
   micros: number
   reference: string
   note: string
+  payment?: string
   debtPaidMicros?: number
   takenMicros?: number
 }
 
 function entryText(entry: Entry, { isOperator }: Shown): string {
-  const { reference, note, micros, debtPaidMicros = 0, takenMicros = micros } = entry
+  const { reference, note, payment, micros, debtPaidMicros = 0, takenMicros = micros } = entry
   const shownReference = referenceText(reference, isOperator)
   const shownNote = isOperator ? note : noteText(note)
   const texts = [
     shownReference && `reference: ${shownReference}`,
     shownNote && `note: ${shownNote}`,
+    isOperator && payment && `payment: ${referenceText(payment, true)}`,
     debtPaidMicros > 0 && `${money(debtPaidMicros)} of it paid off a debt`,
     takenMicros < micros && `${money(micros - takenMicros)} of it is owed`,
   ]

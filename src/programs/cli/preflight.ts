@@ -45,7 +45,7 @@ export async function preflight(config: Config): Promise<Preflight> {
     if (isUsable) throw error
     return undefined
   })
-  // A node of a fleet keeps a journal in a folder of its own, and ignores an older ledger.
+  // A node of a fleet keeps its ledger in a folder of its own, and ignores an older one.
   const ledgerDir = accountsUrl === null ? dataDir : nodeFolder(dataDir)
   const problems = await problemsOf(
     () => expectPorts(config, running),

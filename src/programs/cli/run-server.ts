@@ -35,8 +35,7 @@ export async function runServer(config: Config, startDataPlane: StartDataPlane):
   if (OLD_PARSER !== null) log.warn(OLD_PARSER)
   try {
     // Before the ready message: its readers may rely on the key.
-    if (server.demoAccount !== null && (await print(firstKeyBanner(config, server.port, server.demoAccount))))
-      await server.demoAccount.shown()
+    if (server.demoAccount !== null) await print(firstKeyBanner(config, server.port, server.demoAccount))
     await print(readyBanner(config, server))
     log.info({ signal: await Promise.race([signal, server.failure]) }, 'stopping')
     await stop(server, log, EXIT.failed)
@@ -60,9 +59,9 @@ async function stop(server: Server, log: Log, code: number): Promise<void> {
   }
 }
 
-function print(text: string): Promise<boolean> {
+function print(text: string): Promise<void> {
   return new Promise(resolve => {
-    process.stdout.write(text, error => resolve(error === null || error === undefined))
+    process.stdout.write(text, () => resolve())
   })
 }
 

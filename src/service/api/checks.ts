@@ -1,4 +1,4 @@
-/** The order in which every request is checked and charged. It is part of the contract, and stated here alone. */
+/** The order in which every request is checked and charged, a part of the contract. */
 import type { SharedKey } from '../../billing/accounts/charging/shared-key.ts'
 import type { CopiedRules } from '../../billing/accounts/live/key-rules.ts'
 import { paysForQuery } from '../../billing/money.ts'
@@ -54,7 +54,7 @@ export function answerChecked(
   writeEnding(request, endpoint, key)
 }
 
-/** Refuses a request that nobody could answer, an unreadable one, and one without a key. Returns true if refused. */
+/** Refuses a request without ledger, readable body or key. Returns true if refused. */
 export function refuseUnready(
   request: ApiRequest,
   { usageClass, missingKey }: Endpoint,

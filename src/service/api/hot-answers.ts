@@ -1,4 +1,4 @@
-/** Finds the code of a lookup, metacode or validate in the index, and writes its answer as JSON, without objects. */
+/** Finds the code of a lookup, metacode or validate, and writes the answer as JSON, without objects. */
 import { ADMIN_EXTRA, ADMIN_WORD, ADMIN_WORDS, adminBefore } from '../../postal/format/admin-entry.ts'
 import { isPlaced, latitude, longitude, nameOfCode } from '../../postal/format/code-entry.ts'
 import { copyWritten } from '../../postal/index/codes/written.ts'

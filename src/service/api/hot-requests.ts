@@ -18,7 +18,7 @@ const FIRST_REQUESTED = Object.keys(FIELD).length
 const MISSING_ZIPCODE: Fault = { error: 'MISSING_ZIPCODE' }
 const INVALID_COUNTRY: Fault = { error: 'INVALID_COUNTRY' }
 
-/** Answers into `request.output`. Returns false for an unusual or malformed body, which `answerCold` answers. */
+/** Answers into `request.output`. Returns false for a body that `answerCold` must answer. */
 export function answerHot(request: ApiRequest, endpoint: Endpoint, run: Run, body: Uint8Array): boolean {
   const { fields } = request
   fields.bytes.set(body)
@@ -44,7 +44,7 @@ function hasText({ kinds, starts, ends }: ScannedFields, field: ScannedField): b
   return kinds[field] === STRING && ends[field] > starts[field]
 }
 
-/** Sets `request.country`. An empty text counts as absent, because clients send one for an option that is not set. */
+/** Sets `request.country`. Empty text counts as absent: clients send it for an option that is not set. */
 function readCountry(request: ApiRequest): Fault | null {
   const { fields, answering } = request
   const { countries } = answering.index

@@ -33,7 +33,7 @@ function failWith(request: ApiRequest, code: ErrorCode, error: string, fields?: 
   request.body = JSON.stringify({ error, ...fields })
 }
 
-/** Refuses what could not be charged to `key`: for the ledger, a missing lease, the key's cap, or the balance. */
+/** Refuses what `key` could not pay: for the ledger, a missing lease, its cap, or the balance. */
 export function failCharge(request: ApiRequest, isBulk: boolean, key: SharedKey, refusal: Refusal): void {
   if (refusal === 'unavailable') return fail(request, 'UNAVAILABLE')
   if (typeof refusal === 'object') {
@@ -78,7 +78,8 @@ export function failRateLimit(
 
 /**
  * Returns the longest window without room for `queries`; null if another node of a fleet used it up.
- * @param wait seconds until there is room; null if even empty windows have none: then the smallest limit is returned
+ * @param wait seconds until there is room; null if even empty windows have none, so the smallest limit is
+ * full
  */
 function fullWindow(
   of: ReachedLimit['of'],

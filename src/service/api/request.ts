@@ -65,9 +65,9 @@ export class Answering {
 }
 
 /**
- * State of the request that is being answered. One per thread: a thread answers one request at a time. All of it,
- * with the bytes of the answer, is valid until the next `begin`. Balance and limits in `key` are those of the last
- * call of `charging`.
+ * State of the request that is being answered. One per thread: a thread answers one request at a time. All of
+ * it, with the bytes of the answer, is valid until the next `begin`. Balance and limits in `key` are those of
+ * the last call of `charging`.
  */
 export class ApiRequest {
   readonly answering: Answering

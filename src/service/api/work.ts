@@ -19,9 +19,8 @@ const KEY_NEAR_BYTES = 256
 /** Arrays and objects of a body that is parsed for its key. A bulk request has one for each record. */
 const OPENINGS_MAX = 4 * BULK_RECORDS_MAX
 
-/** Writes the answer to `body` into the `ApiRequest`, or resolves to the step that writes it after a worker. */
-export type Work = (body: Uint8Array) => Promise<LastStep> | undefined
-export type LastStep = () => undefined
+/** Writes the answer to `body` into the `ApiRequest`, or resolves to the work to do after a worker. */
+export type Work = (body: Uint8Array) => Promise<Work> | undefined
 
 export function workOf(endpoint: Endpoint, request: ApiRequest): Work {
   const { answering } = request
@@ -83,7 +82,7 @@ function answerBulk(request: ApiRequest, endpoint: Endpoint, result: WorkerResul
   answerChecked(request, endpoint, isFault(result) ? result : null, takeOrMake)
 }
 
-/** Answers any other request from a parsed body, unless `request.isForWorker` then says that a worker shall. */
+/** Answers any other request from a parsed body, unless it sets `request.isForWorker`. */
 export function answerCold(
   request: ApiRequest,
   endpoint: Endpoint,
@@ -128,7 +127,7 @@ function isHeaderKeyValid(request: ApiRequest): boolean {
   return request.findKey() !== undefined
 }
 
-/** Returns true for too many arrays and objects: parsing 1 MB of them takes a quarter of a second. A small body is parsed soon. */
+/** Returns true for too many arrays and objects: parsing 1 MB of them takes a quarter of a second. */
 function isIntricate(body: Uint8Array): boolean {
   if (body.length < BULK_THRESHOLD_BYTES) return false
   let openings = 0

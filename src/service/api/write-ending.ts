@@ -41,7 +41,7 @@ const TIMED = makeEnding((times, nowMs) => {
 })
 const SINGLE = makeEnding((times, nowMs) => ({ performance: shortPerformance(times, nowMs) }))
 
-/** Completes the answer of a charged or free request: in `request.output`, or made as an object or by a worker. */
+/** Completes an answer: in `request.output`, or made as an object or by a worker. */
 export function writeEnding(request: ApiRequest, endpoint: Endpoint, key: SharedKey): void {
   const { answer, output, workerResult } = request
   const ending = endpoint.ending === 'full' ? FULL : endpoint.ending === 'timed' ? TIMED : SINGLE

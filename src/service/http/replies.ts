@@ -2,7 +2,7 @@
 import type { HttpResponse } from 'uWebSockets.js'
 import { fail } from '../api/refuse.ts'
 import type { ApiRequest } from '../api/request.ts'
-import type { LastStep, Work } from '../api/work.ts'
+import type { Work } from '../api/work.ts'
 import type { ActivityWriter } from './activity/activity-writer.ts'
 import type { AnswerHeads } from './answer-heads.ts'
 import type { Clients } from './clients.ts'
@@ -75,7 +75,7 @@ export class Replies {
   }
 
   /** Answers after a worker, unless the client has gone: an undelivered answer is not charged. */
-  #answerAfter(res: HttpResponse, endpointNumber: number, finishing: Promise<LastStep>): void {
+  #answerAfter(res: HttpResponse, endpointNumber: number, finishing: Promise<Work>): void {
     let isAborted = false
     res.onAborted(() => {
       isAborted = true
@@ -126,7 +126,7 @@ export class Replies {
     else res.end(sent)
   }
 
-  #run(res: HttpResponse, work: Work, body: Uint8Array): Promise<LastStep> | undefined {
+  #run(res: HttpResponse, work: Work, body: Uint8Array): ReturnType<Work> {
     const { request } = this
     this.#res = res
     request.headerKey = res.notes?.key ?? ''

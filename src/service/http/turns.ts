@@ -7,14 +7,14 @@
  * 3. A further request waits for the end of the turn, when all other connections have been read.
  * 4. If another is pipelined behind a waiting one, uWebSockets.js closes the connection. It is not charged.
  * 5. Answers are corked and sent together. If the connection may close with unsent answers, the next answer
- *    is padded to AT_ONCE_BYTES, which sends them. Without this, a client that pipelines 30 beside 16 connections
- *    which pipeline without end loses 16 charged answers in two thirds of all tries.
+ *    is padded to AT_ONCE_BYTES, which sends them. Without this, a client that pipelines 30 beside 16
+ *    connections which pipeline without end loses 16 charged answers in two thirds of all tries.
  */
 import type { HttpResponse } from 'uWebSockets.js'
 import type { Clients } from './clients.ts'
 import type { ThreadCounts } from './counts.ts'
 
-/** Requests that a thread answers at once in any turn. Without them, a client that pipelines 80 loses half. */
+/** Requests answered at once in any turn. Without them, a client that pipelines 80 loses half. */
 const TURN_REQUESTS = 64
 /** Time for more of them. Without it, 256 busy connections take some 7 percent more CPU for each request. */
 const TURN_MS_MAX = 1

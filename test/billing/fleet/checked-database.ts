@@ -169,7 +169,7 @@ export const RULES = {
     if (number !== row.number + 1) throw new Refused(`exchange ${number} follows ${row.number}`)
     return null
   },
-  /** Begins the next epoch of a node, reports its journal, and ends its leases. */
+  /** Begins the next epoch of a node, reports its ledger, and ends its leases. */
   recover(state: State, node: number, queries: number): void {
     const row = state.nodes[node]
     const [balance] = state.counters

@@ -102,7 +102,7 @@ const MUTANTS: Record<string, Partial<Rules>> = {
       for (const [at, counter] of state.counters.entries()) if (counter.kind >= 2) counter.used = used[at]
     },
   },
-  'charges no journal': { recover: (state, node) => RULES.recover(state, node, state.usage[node]) },
+  'charges nothing at a start': { recover: (state, node) => RULES.recover(state, node, state.usage[node]) },
   'answers a repetition again': {
     repeated: (state, node, message) =>
       message.number === state.nodes[node].number ? null : RULES.repeated(state, node, message),

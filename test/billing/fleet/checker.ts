@@ -16,6 +16,7 @@ import { liveParts, WORD } from '../../../src/billing/accounts/live/live-layout.
 import { LiveState } from '../../../src/billing/accounts/live/live-state.ts'
 import { ActiveAccount } from '../../../src/billing/fleet/active-account.ts'
 import { type NodeCounters, nodeCounters } from '../../../src/billing/fleet/node-counters.ts'
+import { wantsOf } from '../../../src/billing/fleet/wants.ts'
 import { Book } from '../../../src/billing/ledger/book/book.ts'
 import type { LedgerEvent } from '../../../src/billing/ledger/event.ts'
 import { MeterRows } from '../../../src/billing/ledger/meter/meter-layout.ts'
@@ -82,7 +83,7 @@ interface Process {
 export interface Call {
   name: 'start' | 'exchange' | 'commit' | 'giveUp' | 'copy' | 'restore'
   node: number
-  /** Charged queries of the node's journal. */
+  /** Charged queries in the node's ledger. */
   queries: number
   message: Message | null
   /** Null if the database has refused an exchange. */
@@ -96,7 +97,7 @@ interface World {
   backup: State
   calls: Call[]
   processes: (Process | null)[]
-  /** Acknowledged queries in the journals. */
+  /** Acknowledged queries in the ledgers. */
   charged: number[]
   /** Queries that passed the limit in the present minute. */
   admitted: number
@@ -374,8 +375,8 @@ function chargingOf({ db }: World, { live }: Process): Charging {
 }
 
 function heldOf({ db }: World, { live, read, newestAt }: Process): NodeCounters {
-  const journal = { timeline: { nowMs: () => db.nowMs }, meter: { rows: ROWS } }
-  return nodeCounters(live, journal, { book, sequence: read }, newestAt)
+  const ledger = { timeline: { nowMs: () => db.nowMs }, meter: { rows: ROWS } }
+  return nodeCounters(live, ledger, { book, sequence: read }, newestAt)
 }
 
 /** Reads the next credit or debit. */
@@ -392,7 +393,7 @@ function compose(world: World, node: number, process: Process, { keepsReturned }
   const before = new Uint8Array(process.live.share.memory).slice()
   const taken = held.takeOut(active, process.isRecalled ? 'all' : 'nothing')
   if (keepsReturned) new Uint8Array(process.live.share.memory).set(before)
-  const wants = process.isRecalled && process.waits === null ? [] : held.wants(active)
+  const wants = process.isRecalled && process.waits === null ? [] : wantsOf(active, held.read(active))
   process.isRecalled = false
   const reports = world.charged[node] > 0 ? [{ key: 1, usage: 0, queries: world.charged[node] }] : []
   return { epoch: process.epoch, number: ++process.number, reports, taken, wants }

@@ -134,7 +134,7 @@ async function expectAllSpent(t: Test, database: TestDatabase): Promise<void> {
   t.same(await database.faults(), [])
 }
 
-t.test('a journal settles whole queries, and given-up leases count as whole queries', async t => {
+t.test('a start settles whole queries, and given-up leases count as whole queries', async t => {
   const { database, node } = await openRemainders(t)
   const epoch = await database.store.begin(node.node)
   const counts = REMAINDERS.map(remainder => usedOf(2 * remainder + 1, 130))

@@ -24,4 +24,5 @@ t.test('lines that come during a stalled query are sent, up to the bound', async
   endStall()
   await shared.close()
   t.same(sent, [...lines(0, 500), ...lines(600, 20_000)], 'only the 100 oldest unsent lines are dropped')
+  t.equal(shared.metrics()[0].samples[0].value, 100)
 })

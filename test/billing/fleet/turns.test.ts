@@ -8,6 +8,7 @@ import { LiveState } from '../../../src/billing/accounts/live/live-state.ts'
 import { ActiveAccount } from '../../../src/billing/fleet/active-account.ts'
 import { BALANCE } from '../../../src/billing/fleet/messages.ts'
 import { nodeCounters } from '../../../src/billing/fleet/node-counters.ts'
+import { wantsOf } from '../../../src/billing/fleet/wants.ts'
 import { Book } from '../../../src/billing/ledger/book/book.ts'
 import { MeterRows } from '../../../src/billing/ledger/meter/meter-layout.ts'
 import { QUERY_PRICE_MICROS } from '../../../src/billing/money.ts'
@@ -18,8 +19,8 @@ t.test('after a refusal, keys that wait are asked for in turn', async t => {
   book.transact(accountEvents(0, 100 * QUERY_PRICE_MICROS), 0, 1)
   for (const key of [1, 2]) book.transact([keyOf(key, 0)], 0, 1 + key)
   const live = new LiveState({ memory: new SharedArrayBuffer(liveParts(3).bytes), slots: 3 })
-  const journal = { timeline: { nowMs: () => 0 }, meter: { rows: new MeterRows(new ArrayBuffer(8192)) } }
-  const held = nodeCounters(live, journal, { book, sequence: 0 })
+  const ledger = { timeline: { nowMs: () => 0 }, meter: { rows: new MeterRows(new ArrayBuffer(8192)) } }
+  const held = nodeCounters(live, ledger, { book, sequence: 0 })
   for (const record of book.slots) held.refillFunds(record)
   const active = new ActiveAccount(book.account(0), 0)
   for (const [key, queries] of [
@@ -30,7 +31,9 @@ t.test('after a refusal, keys that wait are asked for in turn', async t => {
     active.waiting.add({ shortfall: { keySlot: key, queries, pays: true }, resolve() {} })
   }
   const needed = () =>
-    held.wants(active).map(({ kind, needed }) => (kind === BALANCE ? needed / QUERY_PRICE_MICROS : 0))
+    wantsOf(active, held.read(active)).map(one =>
+      one.kind === BALANCE ? one.needed / QUERY_PRICE_MICROS : 0,
+    )
   t.same(needed(), [60])
   for (const queries of [50, 60, 50, 60]) {
     active.rotate()

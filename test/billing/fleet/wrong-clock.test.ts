@@ -74,7 +74,7 @@ t.test('a node that was paused too long charges only after its leases are confir
   t.equal(accounts.charging.charge(key, 0, 1), null, 'a pause shorter than the leases')
   stoppedMs = 24 * HOUR_MS
   t.equal(accounts.charging.charge(key, 0, 1), 'unavailable', 'in the same turn in which the process goes on')
-  t.notOk(accounts.healthy, 'the request is answered with 503')
-  await until(() => accounts.healthy)
+  t.notOk(accounts.charging.healthy, 'the request is answered with 503')
+  await until(() => accounts.charging.healthy)
   t.equal(accounts.charging.charge(key, 0, 1), null, 'again once the database has confirmed them')
 })

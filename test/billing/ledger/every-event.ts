@@ -1,7 +1,7 @@
 import { type LedgerEvent, usageEvents } from '../../../src/billing/ledger/event.ts'
 
 const CREDIT = { micros: 5e6, debtPaidMicros: 0, credit: 'free', reference: 'free:a', note: '' } as const
-const ADJUST = { micros: 9_000_000, takenMicros: 3_039_888, adjust: 'dispute', reference: 'd' } as const
+const ADJUST = { micros: 9e6, takenMicros: 3_039_888, adjust: 'dispute', reference: 'd' } as const
 const KEY = { id: 'key_a', label: 'first', start: 'pk_live_aaaa', hash: 'h'.repeat(43) }
 const RULES = {
   limits: { perMinute: 5, perHour: null, perDay: 70_000 },
@@ -29,7 +29,7 @@ export function everyEvent(nowMs: number): LedgerEvent[][] {
     [{ kind: 'profile', account: 0, lowBalanceMicros: 300 }],
     [{ kind: 'note', account: 0, note: 'pays by bank transfer' }],
     usageEvents([{ key: 1, queries: [3, 0, 1, 70_000], spentMicros: 1_960_112 }]),
-    [{ kind: 'adjust', account: 0, ...ADJUST, note: 'a note', by: 'ops@example.org' }],
+    [{ kind: 'adjust', account: 0, ...ADJUST, note: 'a note', payment: 'p', by: 'ops@example.org' }],
     [{ kind: 'invited', account: 0, ...INVITED, endMs: nowMs + 1e9 }],
     [{ kind: 'account', slot: 2, id: 'acct_b', email: 'bob@example.org' }],
     [{ kind: 'member', account: 0, person: 2, role: 'owner', invitation: 'inv_a', by: 'bob' }],

@@ -75,7 +75,7 @@ for (const [name, change] of Object.entries(CHANGES)) {
     await credit('before')
     change(folder, await lastSegment(folder))
     await t.rejects(credit('after'), { code: 'UNAVAILABLE' })
-    t.equal(accounts.healthy, false)
+    t.equal(accounts.charging.healthy, false)
     t.match(failures, [{ code: 'UNUSABLE', message: /was moved, removed or replaced .* Put the file back/ }])
     await accounts.close()
   })

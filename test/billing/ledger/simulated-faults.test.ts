@@ -42,7 +42,7 @@ for (const on of ['write', 'sync'] as const) {
     const waiting: Promise<unknown>[] = [accounts.credit(payment), accounts.setLimits(accountId, null)]
     for (const command of waiting) await t.rejects(command, { name: 'AccountError', code: 'UNAVAILABLE' })
     t.match(errors, [{ code: 'EIO' }])
-    t.equal(accounts.healthy, false)
+    t.equal(accounts.charging.healthy, false)
 
     failing = null
     t.equal(accounts.charging.charge(key, 0, 1), 'unavailable', 'nothing is charged any more')

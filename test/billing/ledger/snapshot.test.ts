@@ -23,7 +23,7 @@ const STORED_FIELDS = {
   entry: 'account entry',
   key: 'slot id account createdMs label start hash revokedMs capMicros rules rolled queries spentMicros lastUsedMs hours days offMs earlierStarts',
 }
-const STORED_DIGEST = '10d120335783c6070477d1572de29be7ea6ec5459d9f117ecbe48056a5de6151'
+const STORED_DIGEST = 'cf4b1fd36f4c8a9ce57f138636804416dfcf276b533c8734356c0e14e05159a9'
 
 const ANCHOR = { sequence: 7, crc: 1, epoch: 2, ledgerId: Buffer.alloc(16, 9) }
 const NOTE = 'n'.repeat(256)

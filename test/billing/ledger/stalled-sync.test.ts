@@ -48,7 +48,7 @@ t.test('a hanging sync stops charging, and charging resumes when it returns', as
   }
   const { availableMicros } = fixture.key().account
   await fixture.clock.pass(100)
-  t.equal(fixture.accounts.healthy, false)
+  t.equal(fixture.accounts.charging.healthy, false)
   t.equal(fixture.accounts.charging.charge(fixture.key(), 0, 1), 'unavailable')
   t.equal(fixture.key().account.availableMicros, availableMicros)
   t.match(notices, [/has not confirmed a write for \d+ ms. Nothing is charged until it does/])
@@ -57,7 +57,7 @@ t.test('a hanging sync stops charging, and charging resumes when it returns', as
   t.equal(notices.length, 1, 'said once')
 
   await disk.release()
-  t.equal(fixture.accounts.healthy, true)
+  t.equal(fixture.accounts.charging.healthy, true)
   t.match(notices[1], /has confirmed its writes after 6\d{4} ms/)
   t.equal(fixture.accounts.charging.charge(fixture.key(), 0, 1), null)
   await fixture.clock.pass(FLUSH_MS_DEFAULT)
@@ -68,9 +68,9 @@ t.test('a hanging sync stops charging, and charging resumes when it returns', as
   t.equal(fixture.accounts.charging.charge(fixture.key(), 0, 1), null)
   await fixture.clock.pass(FLUSH_MS_DEFAULT)
   await fixture.clock.pass(UNSYNCED_MS_MAX)
-  t.equal(fixture.accounts.healthy, false, 'the second time')
+  t.equal(fixture.accounts.charging.healthy, false, 'the second time')
   await disk.release()
-  t.equal(fixture.accounts.healthy, true)
+  t.equal(fixture.accounts.charging.healthy, true)
   await fixture.accounts.close()
 })
 
@@ -82,5 +82,5 @@ t.test('a slow disk under a steady load does not stop charging', async t => {
     await fixture.clock.pass(UNSYNCED_MS_MAX / 2)
     await disk.release()
   }
-  t.equal(fixture.accounts.healthy, true)
+  t.equal(fixture.accounts.charging.healthy, true)
 })

@@ -12,7 +12,8 @@ t.test('commands work without a running server', async t => {
   t.match(conflict.stderr, /r1 belongs to another entry: \$5\.00 of ada@example\.com at 20\d\d-/)
   const accounts = await openAccounts({ dir })
   const { id = '' } = accounts.account('ada@example.com') ?? {}
-  await accounts.adjust({ account: id, micros: 1_000_000, reference: 'stripe:dp_1', kind: 'dispute' })
+  const dispute = { reference: 'stripe:dp_1', payment: 'stripe:pi_1', kind: 'dispute' } as const
+  await accounts.adjust({ account: id, micros: 1_000_000, ...dispute })
   await accounts.close()
   const refundOf = (usd: string) => ['account', 'refund', 'ada@example.com', usd, '--reference', 'r2']
   const beyond = await command(dir, refundOf('6'))

@@ -33,10 +33,10 @@ export interface Shortfall {
   pays: boolean
 }
 
-/** Reason why nothing was charged. `unavailable`: nothing can be charged now. `cap`: the key's cap. A shortfall: a lease may allow it. */
+/** Reason why nothing was charged. `cap`: the key's cap. A shortfall: a lease may allow it. */
 export type Refusal = 'unavailable' | 'cap' | 'balance' | Shortfall
 
-/** Resolves within `msMax`: with true if a retry will be charged or finally refused, else with false. Never rejects. */
+/** Resolves within `msMax`, with true if a retry will be charged or finally refused. Never rejects. */
 export type WaitForLease = (shortfall: Shortfall, msMax: number) => Promise<boolean>
 
 /** Calls of charging threads to the ledger thread. */
@@ -44,7 +44,7 @@ export type LedgerCalls = { wake(): void; waitForLease: WaitForLease }
 
 type ChargingParts = LedgerCalls & { live: LiveState; rows: MeterRows; timeline: Timeline; thread: number }
 
-/** Takes from the counters of accounts and keys, under the account's lock. Methods throw only `SharedStateError`, which ends the process. */
+/** Takes from the counters of accounts and keys. A `SharedStateError`, the only error, ends the process. */
 export class Charging {
   readonly waitForLease: WaitForLease
   readonly thread: number
@@ -71,7 +71,7 @@ export class Charging {
     return this.#live.words[HEADER.health] === HEALTHY && !(this.#wasOverdue && this.#isOverdue())
   }
 
-  /** Returns true after the deadline for charges. Reads the wall clock each time: after a suspend, the first charge must notice. */
+  /** Returns true after the deadline for charges. Reads the wall clock, which goes on during a suspend. */
   #isOverdue(): boolean {
     const untilS = this.#live.words[HEADER.chargeUntilS] >>> 0
     this.#wasOverdue = untilS !== 0 && this.#timeline.wallMs() >= untilS * 1000
@@ -83,7 +83,7 @@ export class Charging {
     return this.#live.words[HEADER.source] !== SOURCE_LOST
   }
 
-  /** Returns the active key with the secret `bytes[start, end)`, or why there is none. A key stops working with the revoking command. */
+  /** Returns the key with the secret `bytes[start, end)`, or why it is refused. A revocation acts at once. */
   keyOrRefusal(bytes: Uint8Array, start: number, end: number): SharedKey | KeyRefusal {
     const key = this.#cache.find(bytes, start, end)
     if (key === undefined) return 'unknown'
@@ -100,7 +100,7 @@ export class Charging {
     return typeof found === 'string' ? undefined : found
   }
 
-  /** Counts `queries` for the key and its account, and returns null. Otherwise counts nothing, and returns the seconds to wait or what to lease. */
+  /** Counts `queries` and returns null, or counts nothing and returns the seconds to wait or a shortfall. */
   admit(key: SharedKey, queries: number): number | Shortfall | null {
     const { account } = key
     account.refresh()
@@ -122,7 +122,7 @@ export class Charging {
     return account
   }
 
-  /** Takes `queries` from the windows of an account and its key, and returns 0. Otherwise takes nothing, and returns ASK or the wait in ms. */
+  /** Takes `queries` from all windows and returns 0, or takes nothing and returns ASK or the ms to wait. */
   #admit(account: SharedAccount, key: SharedKey, queries: number): number {
     const { limits } = account
     const { ownLimits } = key
@@ -213,7 +213,7 @@ export class Charging {
     return refusal !== null && this.#timeline.correct() ? refusalNow() : refusal
   }
 
-  /** Returns why balance or cap cannot pay; null if the cap could not, and the clock has been corrected since. */
+  /** Returns why balance or cap cannot pay; null if the clock was corrected, which may begin a month. */
   #refuse({ slot, cells, funds, account }: SharedKey, queries: number): Refusal | null {
     const micros = queries * QUERY_PRICE_MICROS
     const isCap = account.availableMicros >= micros

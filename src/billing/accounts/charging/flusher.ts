@@ -17,7 +17,7 @@ const FLUSH_KEYS_PER_FRAME = 64
 /** Frames after which a flush waits for the disk, so that no batch grows large. */
 const FLUSH_FRAMES_PER_SYNC = 64
 
-/** Moves the counts of the meter to the ledger every few milliseconds while there are charges, between commands. */
+/** Moves the counts of the meter to the ledger every few milliseconds, between commands. */
 export function flusherOf(
   ledger: Ledger,
   store: Pick<AccountStore, 'booked'>,
@@ -69,7 +69,7 @@ export function flusherOf(
   async function appendWaiting(): Promise<void> {
     let slot = nextChanged(0)
     if (slot < 0) {
-      // Lets the next charge wake this flusher. Looks again: a charge just before this store saw `awake` set, and woke nobody.
+      // Looks again: a charge just before this store saw `awake` set, and woke nobody.
       Atomics.store(live.words, HEADER.awake, 0)
       if (nextChanged(0) >= 0) Atomics.store(live.words, HEADER.awake, 1)
     }
@@ -96,7 +96,7 @@ export function flusherOf(
     store.booked(keys)
   }
 
-  /** Returns a key's usage, and counts what is new in it. Reads under the lock: it has the counts of all charges that found the bit set. */
+  /** Returns a key's usage, and counts what is new. The lock includes charges that found the bit set. */
   function countUsage(key: KeyRecord): KeyUsage {
     const queries = withLock(live, key.account, () => meteredQueries(ledger.meter.rows, key.slot))
     let unbooked = 0

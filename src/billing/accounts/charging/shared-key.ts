@@ -20,7 +20,7 @@ export interface ReachedLimit {
 }
 
 export class SharedAccount extends Line implements ShownLimits {
-  /** Balance, in a fleet of all nodes. Valid right after `findKey`, `checkFunds` and `charge`, and without later charges. */
+  /** Balance, in a fleet of all nodes. Valid right after `findKey`, `checkFunds` and `charge`. */
   availableMicros = 0
   limits: RateLimits | null = null
   readonly used = noneUsed()
@@ -43,11 +43,11 @@ export class SharedAccount extends Line implements ShownLimits {
 /** Key found by one of its secrets. A rolled key has one object per used secret. */
 export class SharedKey extends Line {
   readonly account: SharedAccount
-  /** Rules of a key that has or had any, or was rolled; null for all others, which are nearly all. Valid right after `keyOrRefusal`. */
+  /** Rules of a key that had any or was rolled; null for nearly all. Valid right after `keyOrRefusal`. */
   rules: CopiedRules | null = null
   /** Limits of the key itself, besides the account's; null without any. */
   ownLimits: (ShownLimits & { limits: RateLimits }) | null = null
-  /** The stricter of the account's and the key's limits, per window, for answers. Valid right after `admit`. */
+  /** The stricter of the account's and the key's limits, per window. Valid right after `admit`. */
   limited: ShownLimits
   readonly #secret: number
   #version = 0
@@ -69,7 +69,7 @@ export class SharedKey extends Line {
     return this.rules !== null && this.#secret !== this.rules.secret
   }
 
-  /** Returns why the rules refuse the secret: after the key's expiry, or an earlier one after its overlap. Null if they do not. */
+  /** Returns why the rules refuse the secret; null if they do not. */
   refusal(live: LiveState, thread: number, nowMs: number): KeyRefusal | null {
     if (this.words[this.word + WORD.version] !== this.#version) this.#copy(live, thread)
     const { rules } = this

@@ -28,7 +28,7 @@ export function attachThread(
   return { thread, live: live.share, meter: meter.handle, offsetMs: timeline.offsetMs }
 }
 
-/** Begins to charge until `port` closes, the other end of the port of `attachThread`. It does not keep this thread alive. */
+/** Begins to charge until `port`, the other end of `attachThread`, closes. It keeps no thread alive. */
 export async function openCharging(
   { thread, live, meter, offsetMs }: ThreadShare,
   port: MessagePort,

@@ -17,6 +17,8 @@ export interface CreditRequest {
   reference: string
   kind: CreditKind
   note?: string
+  /** Reference of the payment that is taken back, or given back again. */
+  payment?: string
 }
 
 export type AdjustRequest = Omit<CreditRequest, 'kind'> & { kind: AdjustmentKind }
@@ -94,12 +96,13 @@ function conflict(reference: string): AccountError {
   return new AccountError('REFERENCE_CONFLICT', `The reference ${reference} belongs to another entry.`)
 }
 
-function checkRequest({ micros, reference, note = '' }: CreditRequest | AdjustRequest) {
+function checkRequest({ micros, reference, note = '', payment }: CreditRequest | AdjustRequest) {
   const actor = presentActor()
   return {
     micros: checkAmount(micros),
     reference: checkReference(reference),
     note: checkNote(note),
+    ...(payment === undefined ? {} : { payment: checkReference(payment) }),
     ...(actor === THE_SERVICE ? {} : { by: actor.name }),
   }
 }

@@ -28,7 +28,7 @@ export interface AccountsOptions extends LedgerSettings {
 
 export type CommandContext = ReturnType<typeof commandContext>
 
-/** @param ledger ledger of this process; in a fleet, the journal of the node */
+/** @param ledger ledger of this process; in a fleet, it has only the charges of this node */
 export function commandContext(
   ledger: Ledger,
   store: AccountStore,

@@ -1,15 +1,17 @@
 /**
- * A counter is a number with a limit that begins again at the end of its period, or never: a balance, a key's monthly cap, and the minute,
- * hour and day of a rate limit. This process takes from `LEFT`. Only the ledger thread refills it: with all that is left on a single node,
- * with leases of the database in a fleet. All access is under the account's lock.
+ * A counter is a number with a limit that begins again at the end of its period, or never: a balance, a key's
+ * monthly cap, and the minute, hour and day of a rate limit. This process takes from `LEFT`. Only the ledger
+ * thread refills it: with all that is left on a single node, with leases of the database in a fleet. All
+ * access is under the account's lock.
  *
  *   100 an hour, 30 used    LEFT 70  NEXT 100  ELSEWHERE 0     single node
  *   100 an hour, 30 used    LEFT 20  NEXT 0    ELSEWHERE 50    a node that leases 20
  *
  * No clock that was wrong gives a limit twice. A day of 100, used up on May 5:
  *
- * 1. The clock goes back to 1970, where nothing is known of the day: it counts as used up. It returns to May 5, whose count the meter has.
- * 2. The clock goes forward to 2050, and 10 queries of that day replace the count. It returns to May 5, which counts as used up.
+ * 1. The clock goes back to 1970, an unknown day, which counts as used up. May 5 returns with the meter's
+ *    count.
+ * 2. The clock goes to 2050, and 10 queries there replace the count. May 5 returns, and counts as used up.
  */
 
 import { DAY_MS, HOUR_MS, MINUTE_MS, monthOf, monthStartMs } from '../../../platform/time.ts'
@@ -67,7 +69,7 @@ function isCurrent(untilMs: number, nowMs: number, msMax: number): boolean {
   return nowMs < untilMs && untilMs - nowMs <= msMax
 }
 
-/** Begins the month of a cap. After a gap of a month or more, only the ledger knows the rest of the cap. The request asks it. */
+/** Begins the month of a cap. After a longer gap only the ledger knows the rest, and the request asks it. */
 export function renewFunds(cells: Float64Array, at: number, nowMs: number): void {
   const untilMs = cells[at + UNTIL_MS]
   if (isCurrent(untilMs, nowMs, MONTH_DAYS_MAX * DAY_MS)) return
@@ -77,7 +79,7 @@ export function renewFunds(cells: Float64Array, at: number, nowMs: number): void
   cells[at + UNTIL_MS] = monthStartMs(monthOf(nowMs) + 1)
 }
 
-/** Begins a new period of each window of `slot` that has ended. Names the windows one by one, which is faster than a loop. */
+/** Begins a new period of each ended window. Names the windows one by one, which is faster than a loop. */
 export function renewWindows({ cells, windows: at, slot }: Windows, meter: MeterRows, nowMs: number): void {
   const row = slot * ROW_CELLS + MINUTE_CELL
   renewWindow(cells, at, MINUTE_MS, nowMs, meter, row)
@@ -85,7 +87,7 @@ export function renewWindows({ cells, windows: at, slot }: Windows, meter: Meter
   renewWindow(cells, at + 2 * CELLS_PER_WINDOW, DAY_MS, nowMs, meter, row + 4)
 }
 
-/** Begins a period of a window with its count in the meter. A period that a backward clock touched counts as used up. */
+/** Begins a period with its count in the meter. One that a backward clock touched counts as used up. */
 function renewWindow(
   cells: Float64Array,
   at: number,
@@ -107,7 +109,7 @@ function renewWindow(
   cells[at + USED] = 0
 }
 
-/** Returns 0 if all windows have `queries` left, ASK if more may come from elsewhere, else the ms until they could pass. */
+/** Returns 0 if all windows have `queries` left, ASK if there may be more elsewhere, else the ms to wait. */
 export function shortage(line: Windows, meter: MeterRows, queries: number, nowMs: number): number {
   renewWindows(line, meter, nowMs)
   const { cells } = line
@@ -135,8 +137,8 @@ export function takeWindows(
 }
 
 /**
- * Stores the index of the period first, so that a process that dies in between leaves a count too high. A node's period ends by the
- * database's clock, so its index is rounded.
+ * Stores the index of the period first, so that a process that dies in between leaves a count too high. A
+ * node's period ends by the database's clock, so its index is rounded.
  */
 function takeWindow(
   cells: Float64Array,

@@ -60,7 +60,7 @@ function addSecrets(live: LiveState, { slot, hash, rolled }: KeyRecord): number 
   if (rolled !== null) {
     let earlier = keys.find(rolled.hash)?.secret
     if (earlier === undefined) {
-      // The key was loaded, or two commands rolled it at once: the secret of the first is already the earlier one.
+      // The key was loaded, or two commands rolled it at once: the first secret is the earlier one now.
       const isNew = words[live.lineOf(slot).word + WORD.account] === 0
       earlier = isNew ? 0 : words[live.rulesOf(slot).word + SECRET] + 1
       keys.add(rolled.hash, slot, earlier)
@@ -71,7 +71,7 @@ function addSecrets(live: LiveState, { slot, hash, rolled }: KeyRecord): number 
   return secret
 }
 
-/** Writes all rules under the lock, so that no thread copies a part. @param secret number of the present secret */
+/** Writes all rules under the lock, so that no thread copies a part. @param secret present secret's number */
 function writeRules(live: LiveState, key: KeyRecord, secret: number): void {
   const { words, cells } = live
   const { rules, rolled } = key

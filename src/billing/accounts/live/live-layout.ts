@@ -1,6 +1,6 @@
 /**
- * Layout of the live state: memory that all threads share and every start makes anew, in words of 4 bytes (i32) and cells of 8 bytes
- * (f64). Each account has a cache line of its own, so that two accounts never wait for each other.
+ * Layout of the live state: memory that all threads share, in words of 4 bytes (i32) and cells of 8 (f64).
+ * Each account has a cache line of its own, so that two accounts never wait for each other.
  *
  *   word   0     1        2 3     4 … 13                    14         15
  *          lock  version  state   funds: 5 cells, no USED   isLimited  account
@@ -18,7 +18,7 @@ export const LINE_CELLS = LINE_BYTES / 8
 export const WORD = {
   /** Lock for all changes of the counters and rules of an account and its keys. */
   lock: 0,
-  /** Version of an account's limits or a key's rules; 0 if never set. A thread with another version copies them again. */
+  /** Version of an account's limits or a key's rules; 0 if never set. Threads copy a new version. */
   version: 1,
   /** 1 if an account has limits. */
   isLimited: 14,
@@ -28,14 +28,14 @@ export const WORD = {
 /** Cells of the line of an account or key. */
 export const CELL = {
   /**
-   * State of a key, the only thing to read for most keys. 0: valid. Above 0: refused, for this place in REFUSALS, from 1.
-   * Below 0: negated version of its rules, which decide.
+   * State of a key, the only thing to read for most keys. 0: valid. Above 0: refused, for this place in
+   * REFUSALS, from 1. Below 0: negated version of its rules, which decide.
    */
   state: 1,
   /** First cell of the counter of an account's balance, or of a key's cap. */
   funds: 2,
 } as const
-/** Why a secret is not accepted, as text for the log. `unknown`: no key has it, so it is mistyped, or was replaced long ago. */
+/** Reasons to refuse a secret, for the log. `unknown`: it is mistyped, or was replaced long ago. */
 export const KEY_REFUSALS = {
   revoked: 'the key was revoked',
   off: 'the key was off',
@@ -54,7 +54,7 @@ export const HEADER = {
   health: 0,
   /** Lead of the fleet's clock over this machine's. */
   clockAheadMs: 1,
-  /** Second since 1970, by the wall clock, from which nothing may be charged until the fleet answers; 0: never. */
+  /** Second since 1970 from which nothing is charged until the fleet answers; 0: never. */
   chargeUntilS: 2,
   /** SOURCE_ANSWERS, SOURCE_SILENT or SOURCE_LOST: state of the source of refills. */
   source: 3,
@@ -77,7 +77,7 @@ export const SOURCE_LOST = 2
 
 export const NETWORKS_WORDS = KEY_ADDRESSES_MAX * NETWORK_WORDS
 
-/** First words of the parts of the live state. All parts but the table of secrets have a place for each slot. */
+/** First words of the parts of the live state. All but the table have a place for each slot. */
 export type LiveParts = ReturnType<typeof liveParts>
 
 export function liveParts(slots: number) {

@@ -38,7 +38,7 @@ export class Line {
   }
 }
 
-/** Memory of all threads, reserved for the largest number of accounts and keys. Unused pages take no memory. */
+/** Memory of all threads, reserved for all possible accounts and keys. Unused pages take none. */
 export class LiveState {
   readonly share: LiveShare
   /** All words. Those of the header come first. */
@@ -87,7 +87,7 @@ export class LiveState {
     Atomics.compareExchange(this.words, HEADER.health, from, to)
   }
 
-  /** Sets a slot's bit, after the count is stored and under the account's lock, so that the flusher sees the count. Returns true if it was unset. */
+  /** Sets a slot's bit, after the count and under the lock: the flusher sees it. True if it was unset. */
   markChanged(slot: number): boolean {
     const word = this.parts.changed + (slot >>> 5)
     const bit = 1 << (slot & 31)
@@ -105,7 +105,7 @@ export class LiveState {
     return (Atomics.and(this.words, this.parts.changed + (slot >>> 5), ~bit) & bit) !== 0
   }
 
-  /** Returns the first changed slot in `[from, end)`; -1 if there is none. Costs a nanosecond for 32 slots. */
+  /** Returns the first changed slot in `[from, end)`; -1 for none. Costs a nanosecond for 32 slots. */
   nextChanged(from: number, end: number): number {
     let mask = -1 << (from & 31)
     for (let first = from & ~31; first < end; first += 32) {
@@ -121,7 +121,7 @@ const HASH_WORDS = 6
 const HASH_CHARACTERS = 32
 const PLACES = 2
 const PLACE_WORDS = LINE_WORDS / PLACES
-/** Word of a place after the hash: number of the secret plus 1; 0 while the place is empty or being written. */
+/** Word of a place after the hash: number of the secret plus 1; 0 while the place is not in use. */
 const NUMBER = HASH_WORDS
 
 /** Entry that ends a search. */
@@ -130,9 +130,9 @@ const UNUSED = 0
 const REMOVED = -1
 
 /**
- * Finds a key by the hash of its secret, on every thread. The table has one writer. An entry is slot * 2 + place + 1. A key has two
- * places, for its present and its earlier secret. Secrets of a key are numbered: number `n` is in place `n % 2`.
- * No search finds half a hash:
+ * Finds a key by the hash of its secret, on every thread. The table has one writer. An entry is slot * 2 +
+ * place + 1. A key has two places, for its present and its earlier secret. Secrets of a key are numbered:
+ * number `n` is in place `n % 2`. No search finds half a hash:
  *
  * 1. A thread reads number 4 in a place, and compares the hash there.
  * 2. The writer stores 0 there, then the hash of secret 6, then its number.
@@ -143,7 +143,7 @@ export type KeyTable = ReturnType<typeof keyTable>
 function keyTable(words: Int32Array, { table, tableEntries, secrets }: LiveParts) {
   const mask = tableEntries - 1
 
-  /** Removes an entry. If an unused one follows, also frees the REMOVED entries before it, so that searches stay short. */
+  /** Removes an entry. Before an unused one, frees REMOVED entries, so that searches stay short. */
   function remove(entry: number, firstWord: number): void {
     Atomics.store(words, secrets + (entry - 1) * PLACE_WORDS + NUMBER, 0)
     let index = firstWord & mask
@@ -176,7 +176,7 @@ function keyTable(words: Int32Array, { table, tableEntries, secrets }: LiveParts
         return { slot: Math.floor((entry - 1) / PLACES), secret: number - 1 }
       }
     },
-    /** Adds secret number `secret` of the key of `slot`, and removes secret `secret - 2`. Only for the ledger thread. */
+    /** Adds secret number `secret` of a key, and removes `secret - 2`. Only for the ledger thread. */
     add(hash: string, slot: number, secret: number): void {
       const entry = slot * PLACES + (secret % PLACES) + 1
       const place = secrets + (entry - 1) * PLACE_WORDS

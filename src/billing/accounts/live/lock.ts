@@ -1,4 +1,4 @@
-/** Lock of an account: a word with the number of the thread that has it plus 1, or 0. That thread must neither throw nor wait. */
+/** Lock of an account: the thread's number plus 1, or 0. Its thread must neither throw nor wait. */
 import { SharedStateError } from '../account-error.ts'
 import { HEADER, STOPPED, WORD } from './live-layout.ts'
 import type { Line, LiveState } from './live-state.ts'
@@ -10,7 +10,7 @@ const SLEEP_MS = 0.05
 const SLEEPS_MAX = 20_000
 const nobody = new Int32Array(new SharedArrayBuffer(4))
 
-/** Takes the lock of the account at `word` in about 10 ns. @throws SharedStateError if the thread that has it died */
+/** Takes the lock of the account at `word` in about 10 ns. @throws SharedStateError if its thread died */
 export function lock(words: Int32Array, word: number, thread: number): void {
   if (Atomics.compareExchange(words, word + WORD.lock, 0, thread + 1) !== 0) wait(words, word, thread)
 }

@@ -7,7 +7,7 @@ import { WORD } from './live-layout.ts'
 import type { LiveState } from './live-state.ts'
 import { withLock } from './lock.ts'
 
-/** Source of refills for the counters of the live state: all that is left, or leases of a fleet (`NodeCounters`). */
+/** Source of refills for counters: all that is left, or leases of a fleet (`NodeCounters`). */
 export interface Refills {
   readonly book: Book
   /** Sets the counter of a new or loaded account's balance, or of a key's cap, also after its change. */

@@ -13,6 +13,8 @@ export interface StatementRow {
   debtChangeMicros: number
   reference: string
   note: string
+  /** Reference of the payment that the entry takes back, or gives back again; `''` for none. */
+  payment: string
   key: string | null
   queries: number
   /** Balance after this row. All usage of a UTC day stands at its end: it is not known by the minute. */
@@ -21,7 +23,7 @@ export interface StatementRow {
 
 /**
  * Returns a statement in the order of time. Usage stands at the end of its day, today's at the present. A
- * debit comes after the usage of its day, unless a credit follows. Days beyond the history are one line per key.
+ * debit comes after the usage of its day, unless a credit follows. Older days are one line per key.
  */
 export function statement(account: AccountRecord, nowMs: number): StatementRow[] {
   const rows = [...entryRows(account, nowMs), ...usageRows(account)].sort((a, b) => a.orderMs - b.orderMs)
@@ -37,22 +39,20 @@ export function statement(account: AccountRecord, nowMs: number): StatementRow[]
   })
 }
 
-type Dated = { orderMs: number; row: StatementRow }
+type Dated = { orderMs: number; row: Omit<StatementRow, 'balanceAfterMicros'> }
 
 /** Returns entries in their order, also if a wrong clock dated one ahead. */
 function entryRows({ entries }: AccountRecord, nowMs: number): Dated[] {
   let orderMs = nowMs
   let creditDay = Number.NaN
   const newestFirst = entries.toReversed().map(entry => {
-    const { sequence, timeMs, kind, reference, note } = entry
-    const { balanceMicros: micros, debtMicros: debtChangeMicros } = entry
-    orderMs = Math.min(orderMs, timeMs)
+    const { balanceMicros: micros, debtMicros: debtChangeMicros, ...others } = entry
+    orderMs = Math.min(orderMs, entry.timeMs)
     const day = Math.floor(orderMs / DAY_MS)
     if (micros > debtChangeMicros) creditDay = day
-    const usage = { key: null, queries: 0, balanceAfterMicros: 0 }
     return {
       orderMs: day === creditDay ? orderMs : (day + 1) * DAY_MS - 0.5,
-      row: { sequence, timeMs, kind, micros, debtChangeMicros, reference, note, ...usage },
+      row: { ...others, micros, debtChangeMicros, key: null, queries: 0 },
     }
   })
   return newestFirst.reverse()
@@ -60,7 +60,7 @@ function entryRows({ entries }: AccountRecord, nowMs: number): Dated[] {
 
 function usageRows(account: AccountRecord): Dated[] {
   const rows: Dated[] = []
-  const constants = { sequence: 0, debtChangeMicros: 0, reference: '', note: '', balanceAfterMicros: 0 }
+  const constants = { sequence: 0, debtChangeMicros: 0, reference: '', note: '', payment: '' }
   for (const key of account.keys) {
     const add = (kind: 'usage' | 'earlier usage', orderMs: number, micros: number, queries: number): void => {
       const row = { ...constants, timeMs: orderMs, kind, micros: -micros, key: key.id, queries }

@@ -1,13 +1,13 @@
--- The tables of a fleet. FLEET.md has the rules. Amounts are micro-dollars, times are milliseconds since 1970 by the database's clock,
--- accounts and keys are slots of the ledger, `usage` is a usage class.
+-- The tables of a fleet. FLEET.md has the rules. Amounts are micro-dollars, times milliseconds since 1970 by
+-- the database's clock, accounts and keys slots of the ledger, `usage` a usage class.
 --
--- There are no foreign keys: their checks would lock rows in another order. Only the functions of this folder write rows.
+-- There are no foreign keys: their checks would lock rows in another order.
 -- Often updated tables leave room in their pages (fillfactor), so that an update need not touch indexes.
 
 create table schema_version (version int not null);
 insert into schema_version values (1);
 
--- One row: the head of the committed transactions. A commit holds its lock, so sequences become visible in order.
+-- One row: the head of the transactions. A commit holds its lock, so sequences become visible in order.
 create table fleet (
   is_only boolean primary key default true check (is_only),
   id uuid not null default gen_random_uuid(),
@@ -43,7 +43,7 @@ create table holder (
   recall_until_ms bigint not null default 0
 ) with (fillfactor = 70);
 
--- Kinds: 0 balance of an account, 1 monthly cap of a key, 2 minute, 3 hour and 4 day of a rate limit. `period_of` has their periods.
+-- Kinds: 0 balance of an account, 1 monthly cap of a key, 2 minute, 3 hour and 4 day of a rate limit.
 -- Balance and cap are micro-dollars, the others queries.
 create table counter (
   holder int,
@@ -115,8 +115,8 @@ create table key_usage (
   queries bigint not null,
   -- The hour of the last use.
   hour bigint not null,
-  -- The transaction of the last change. Transactions do not become visible in the order of their numbers. So a reader begins
-  -- at the oldest one that was running at its last reading.
+  -- The transaction of the last change. Transactions do not become visible in the order of their numbers. So
+  -- a reader begins at the oldest one that was running at its last reading.
   changed_by xid8 not null,
   primary key (key, usage)
 ) with (fillfactor = 70);

@@ -1,9 +1,8 @@
--- Shared functions. Functions with more than one expression are in plpgsql, which keeps their plans. A function in SQL is planned by
--- each calling statement.
+-- Shared functions. Functions with more than one expression are in plpgsql, which keeps their plans. A
+-- function in SQL is planned by each calling statement.
 -- SQLSTATEs: PF001 fenced, PF002 stale, PF003 a faulty call, PF005 a copied folder.
 
--- Only these two add and divide money. `sum(bigint)` is numeric, and the division of a numeric does not round down.
--- `total` stays bigint, and `whole` takes only bigint.
+-- Only these two add and divide money. `sum(bigint)` is numeric, whose division does not round down.
 create aggregate total(bigint) (sfunc = int8pl, stype = bigint, initcond = '0');
 
 create function whole(micros bigint, price bigint) returns bigint language sql immutable as $$ select micros / price * price $$;
@@ -11,7 +10,7 @@ create function whole(micros bigint, price bigint) returns bigint language sql i
 create function now_ms() returns bigint language sql volatile as
 $$ select floor(extract(epoch from clock_timestamp()) * 1000)::bigint $$;
 
--- Number of the period of a kind of counter at a time. A balance has one period. Minutes, hours, days and months count from 1970.
+-- Number of the period of a kind of counter at a time, from 1970. A balance has one period.
 create function period_of(kind int, time_ms bigint) returns bigint language sql immutable as
 $$ select case kind
      when 0 then 0
@@ -56,14 +55,14 @@ begin
   perform slot from holder where slot = any (slots) order by slot for no key update;
 end $$;
 
--- Begins new periods of counters. A period in the future comes from a clock that was ahead. It stays, so that nothing is refilled.
+-- Begins new periods of counters. One in the future, of a clock that was ahead, stays: nothing is refilled.
 create function begin_periods(holders int[], present_ms bigint) returns void language plpgsql as $$
 begin
   update counter set period = period_of(kind, present_ms), used = 0, leased = 0
   where holder = any (holders) and period < period_of(kind, present_ms);
 end $$;
 
--- Books one node's cumulative counts, `[{"key", "usage", "queries"}]`, beyond the known ones. The accounts are locked.
+-- Books a node's cumulative counts, `[{"key", "usage", "queries"}]`, beyond known ones, under locks.
 create function report(of_node uuid, price bigint, present_ms bigint, counts jsonb) returns void language plpgsql as $$
 declare
   unknown bigint;

@@ -1,9 +1,9 @@
 -- Life of a node: it begins, settles the usage of earlier epochs, and is written off if it is lost.
 
--- Begins the next epoch of a node. The node counts as seen only once it has settled. Recovery passes a null start.
+-- Begins the next epoch of a node, which counts as seen once it has settled. Recovery passes a null start.
 -- 1. The folder stores the new start's id.
--- 2. The database accepts it if its own last start is the folder's last start, or this one repeated. If it knows fewer starts than the
---    folder, the database is an older copy, and the folder counts.
+-- 2. The database accepts it if its own last start is the folder's last start, or this one repeated. If it
+--    knows fewer starts than the folder, the database is an older copy, and the folder counts.
 -- 3. Otherwise the folder is a copy: PF005.
 create function begin_node(of_node uuid, of_start uuid, last_start uuid, of_starts int) returns int language plpgsql as $$
 declare
@@ -19,7 +19,7 @@ begin
   if of_epoch is null then
     raise exception 'node % has been started elsewhere since', of_node using errcode = 'PF005';
   end if;
-  -- A database restored from a dump numbers transactions from the beginning. Changes of running transactions are below the snapshot's end.
+  -- A restored dump numbers transactions anew. Changes of running ones are below the snapshot's end.
   update key_usage set changed_by = pg_current_xact_id() where changed_by >= pg_snapshot_xmax(pg_current_snapshot());
   delete from recall where node = of_node;
   return of_epoch;
@@ -36,13 +36,13 @@ begin
   return present_ms;
 end $$;
 
--- Covers a journal's counts beyond the known leases from the free credit of each account, after an older copy was restored. The
--- accounts are locked. Kind 0 is the balance.
+-- Covers a node's counts beyond the known leases from the free credit of each account, after an older copy
+-- was restored. The accounts are locked. Kind 0 is the balance.
 -- 1. `reported` and `sums` are the queries that the database does not know.
--- 2. `lacking` are the accounts whose lease cannot pay. `charged` are the queries that lease and free credit can pay.
+-- 2. `lacking` are accounts whose lease cannot pay. `charged` are queries that lease and free credit can pay.
 -- 3. `missing` is the credit that the lease lacks. `counters` and `leases` add it.
--- 4. `entries` writes the other queries off. `waived` takes them from an account's first keys. `usage` stores these as known, so that
---    `report` does not charge them.
+-- 4. `entries` writes the other queries off. `waived` takes them from an account's first keys. `usage` stores
+--    these as known, so that `report` does not charge them.
 create function cover_counts(of_node uuid, of_epoch int, price bigint, counts jsonb, out covered bigint, out forgiven bigint)
 language plpgsql as $$
 begin
@@ -80,7 +80,7 @@ begin
   select (select total(micros) from missing), total((queries - charged) * price) into covered, forgiven from lacking;
 end $$;
 
--- Books one part of a journal's counts of earlier epochs. Usage of a written-off node is forgiven.
+-- Books one part of a node's counts of earlier epochs. Usage of a written-off node is forgiven.
 create function settle_counts(of_node uuid, of_epoch int, price bigint, counts jsonb, out "coveredMicros" bigint, out "forgivenMicros" bigint)
 language plpgsql
 set lock_timeout = '3s' set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
@@ -104,8 +104,8 @@ begin
   perform report(of_node, price, now_ms(), counts);
 end $$;
 
--- Ends a node's leases of up to `part_max` accounts and keys, under the locks of the accounts. Money is free again. A window's lease counts as
--- used, since no journal knows its use. Returns true if none was left.
+-- Ends a node's leases of up to `part_max` accounts and keys, under the locks of the accounts. Money is free
+-- again. A window's lease counts as used, since no ledger knows its use. Returns true if none was left.
 create function release_leases(of_node uuid, of_epoch int, is_written_off boolean, part_max int) returns boolean language plpgsql as $$
 declare
   holders int[] := array(select distinct holder from lease where node = of_node order by holder limit part_max);
@@ -133,7 +133,7 @@ begin
   return true;
 end $$;
 
--- Writes off one part of a silent node's leases. From the first part on, its calls are refused. Returns true if none is left.
+-- Writes off one part of a silent node's leases, and refuses its calls. Returns true if none is left.
 create function write_off_node(of_node uuid, silent_ms bigint, part_max int) returns boolean language plpgsql set lock_timeout = '3s' as $$
 declare
   me node;
@@ -161,7 +161,7 @@ create function silent_nodes(silent_ms bigint) returns json language sql stable 
     and exists (select from lease where node = id and kind = 0 and amount > 0)
 $$;
 
--- Gives the dashboard to a starting node, unless another node has it and may come back. Returns that node, or null.
+-- Gives the dashboard to a starting node, unless another one may come back. Returns that one, or null.
 create function claim_dashboard(of_node uuid) returns json language plpgsql as $$
 begin
   update fleet set dashboard_node = of_node

@@ -1,6 +1,7 @@
--- One exchange of a node in one transaction: reports, what was taken from leases, wants, and the answer. Rows are of the types in `messages.ts`.
+-- One exchange in one transaction: reports, taken parts, wants, and the answer, as in `messages.ts`.
 
--- Takes used and returned parts out of a node's leases. Nothing of a balance or cap comes as used: `report` books it. More than the lease of a balance is a fault. Other leases may have ended meanwhile.
+-- Takes used and returned parts out of a node's leases. `report` books what was used of a balance or cap.
+-- More than the lease of a balance is a fault. Other leases may have ended meanwhile.
 create function take_back(of_node uuid, taken jsonb) returns void language plpgsql as $$
 declare
   beyond bigint;
@@ -25,7 +26,7 @@ begin
   end if;
 end $$;
 
--- Counts the windows that silent nodes lease as used. Otherwise no refusal would be final while such a node is away.
+-- Counts windows that silent nodes lease as used. Else no refusal would be final while such a node is away.
 create function expire_windows(holders int[], seen_since_ms bigint) returns void language plpgsql as $$
 begin
   with ended as (
@@ -38,9 +39,9 @@ begin
   from sums s where c.holder = s.holder and c.kind = s.kind and c.period = s.period;
 end $$;
 
--- Grants wants. The needs of a request are granted together or not at all: two nodes with half of it each would wait for each other. Then
--- other waiting requests get what there is. Ahead of need, a node gets at most its part of half of the rest. Recalls the leases of
--- other nodes if their returns would be enough.
+-- Grants wants. The needs of a request are granted together or not at all: two nodes with half of it each
+-- would wait for each other. Then other waiting requests get what there is. Ahead of need, a node gets at
+-- most its part of half of the rest. Recalls the leases of other nodes if their returns would be enough.
 create function grant_wants(of_node uuid, price bigint, present_ms bigint, live_nodes int, wants jsonb) returns jsonb language plpgsql as $$
 declare
   granted_rows jsonb;
@@ -82,8 +83,9 @@ begin
   return granted_rows;
 end $$;
 
--- A wait of more than `lock_ms` for a row is refused as 55P03, and nothing changes. Planning costs more than running, so each
--- connection plans once, by keys. Otherwise a plan for empty tables would stay until they are analyzed.
+-- A wait of more than `lock_ms` for a row is refused as 55P03, and nothing changes. Planning costs more than
+-- running, so each connection plans once, by keys. Otherwise a plan for empty tables would stay until
+-- they are analyzed.
 create function exchange(of_node uuid, of_epoch int, of_number bigint, price bigint, live_ms bigint, reports jsonb, taken jsonb,
   wants jsonb, lock_ms int) returns json language plpgsql
 set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$

@@ -56,7 +56,7 @@ begin
   end case;
 end $$;
 
--- Appends one transaction if `after` is still the newest. A locked row stops only this command, not those waiting for the head.
+-- Appends one transaction if `after` is the newest. A locked row stops this command alone.
 create function commit_events(of_node uuid, of_epoch int, after bigint, new_events jsonb) returns json language plpgsql as $$
 declare
   head fleet;
@@ -92,8 +92,9 @@ begin
   end if;
 end $$;
 
--- Returns transactions after a sequence and changed usage, in one state. A reading begins at `floor`, the oldest transaction that was
--- running at the last reading. Usage comes only after all events, which may open its keys.
+-- Returns transactions after a sequence and changed usage, in one state. A reading begins at `floor`, the
+-- oldest transaction that was running at the last reading. Usage comes only after all events, which may open
+-- its keys.
 create function read_changes(after bigint, floor xid8, events_max int) returns json language sql stable as $$
   with page as (
     select sequence, time_ms, events from event where sequence > after order by sequence limit events_max
@@ -109,7 +110,7 @@ create function read_changes(after bigint, floor xid8, events_max int) returns j
   )
 $$;
 
--- Returns the cumulative usage of keys, oldest first: all before the histories, then days, then the hours of the last days.
+-- Returns the cumulative usage of keys, oldest first: all before the histories, then days, then hours.
 create function read_history(hourly_days int) returns table (hour bigint, key int, usage int, queries bigint) language sql stable as $$
   with kept as materialized (
     select case hours when 1 then start else least(start * 24 + 23, u.hour) end as hour, h.key, h.usage, h.queries

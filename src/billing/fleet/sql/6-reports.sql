@@ -37,8 +37,8 @@ create function read_health(live_ms bigint) returns json language sql stable as 
     'isDashboardLive', exists (select from fleet f join node n on n.id = f.dashboard_node where now_ms() - n.seen_ms <= live_ms))
 $$;
 
--- Takes `[[key, value]]`. A null value deletes the row. Only the node with the dashboard changes its rows: one that slept through a move
--- of the dashboard must not restore old ones.
+-- Takes `[[key, value]]`. A null value deletes the row. Only the node with the dashboard changes its rows:
+-- one that slept through a move of the dashboard must not restore old ones.
 create function write_dashboard_rows(of_node uuid, of_epoch int, of_name text, changes json) returns void language plpgsql as $$
 declare
   present uuid;
@@ -55,7 +55,7 @@ begin
   on conflict (name, key) do update set value = excluded.value;
 end $$;
 
--- Adds lines of the audit log under a lock, so that they become visible in the order of their numbers and no reader misses one.
+-- Adds lines of the audit log under a lock: visible in the order of their numbers, so no reader misses one.
 create function add_audit(of_node uuid, lines text[]) returns void language plpgsql as $$
 begin
   lock table audit in share row exclusive mode;

@@ -25,12 +25,12 @@ export class Book {
   #monthMs = 0
   #monthEndMs = 0
 
-  /** @param isUsageLate true in a fleet, whose usage follows the commits. The database then checks that a debt leaves no balance. */
+  /** @param isUsageLate true in a fleet: usage follows commits, and the database checks debts */
   constructor(isUsageLate = false) {
     this.#isUsageLate = isUsageLate
   }
 
-  /** Applies all events or none. Several events must open one account, so that its removal undoes them, or a key with its rules. */
+  /** Applies all events or none. Several must open one account, whose removal undoes them, or a key. */
   transact(events: readonly LedgerEvent[], timeMs: number, sequence: number): void {
     const [first, ...rest] = events
     if (first === undefined) throw new Error('a transaction has at least one event')
@@ -80,14 +80,26 @@ export class Book {
         this.account(event.account).note = event.note
         return
       case 'credit': {
-        const { account, credit: kind, micros, debtPaidMicros, reference, note } = event
+        const { credit: kind, micros, debtPaidMicros } = event
         const change = { balanceMicros: micros - debtPaidMicros, debtMicros: -debtPaidMicros }
-        return this.#enter(this.account(account), { sequence, timeMs, kind, ...change, reference, note })
+        return this.#enter(this.account(event.account), {
+          sequence,
+          timeMs,
+          kind,
+          ...change,
+          ...whyOf(event),
+        })
       }
       case 'adjust': {
-        const { account, adjust: kind, micros, takenMicros, reference, note } = event
+        const { adjust: kind, micros, takenMicros } = event
         const change = { balanceMicros: -takenMicros, debtMicros: micros - takenMicros }
-        return this.#enter(this.account(account), { sequence, timeMs, kind, ...change, reference, note })
+        return this.#enter(this.account(event.account), {
+          sequence,
+          timeMs,
+          kind,
+          ...change,
+          ...whyOf(event),
+        })
       }
       case 'suspended':
       case 'resumed':
@@ -187,7 +199,7 @@ export class Book {
   #close(account: AccountRecord, event: EventOf<'closed'>, timeMs: number, sequence: number): void {
     if (account.standing?.state === 'closed') throw new Error(`account ${account.id} closed twice`)
     const { takenMicros, reference, reason, by } = event
-    const effect = { balanceMicros: -takenMicros, debtMicros: 0, reference, note: reason }
+    const effect = { balanceMicros: -takenMicros, debtMicros: 0, reference, note: reason, payment: '' }
     this.#enter(account, { sequence, timeMs, kind: 'closed', ...effect })
     account.standing = { state: 'closed', sinceMs: timeMs, reason, by }
   }
@@ -244,6 +256,10 @@ function isOpening(first: LedgerEvent, rest: readonly LedgerEvent[]): boolean {
     first.kind === 'account' &&
     rest.every(event => 'account' in event && event.kind !== 'key' && event.account === first.slot)
   )
+}
+
+function whyOf({ reference, note, payment = '' }: EventOf<'credit' | 'adjust'>) {
+  return { reference, note, payment }
 }
 
 function setStanding(account: AccountRecord, event: EventOf<'suspended' | 'resumed'>, timeMs: number): void {

@@ -13,9 +13,8 @@ const RECENT_MAX = 4
 type Bucket = { index: number; queries: number[]; spentMicros: number }
 
 /**
- * The newest `kept` buckets. All but the last few are packed: 142 full buckets take about 1 KB instead of 30. A bucket more than a day
- * ahead of the present frame was dated by a wrong clock. Its usage moves to the bucket of that frame. Frame of May 5, bucket of 2050: its
- * 4 queries move to May 5.
+ * The newest `kept` buckets. All but the last few are packed: 142 full buckets take about 1 KB instead of 30.
+ * A wrong clock dated a bucket more than a day ahead of the present frame. Its usage moves to that frame's.
  */
 export class History {
   readonly #bucketMs: number
@@ -141,7 +140,7 @@ function unpack(packed: string): Bucket[] {
   return buckets
 }
 
-/** Calls `visit` for each bucket. `numbers[bitsAt]` has a bit for each used class, and their queries follow it. */
+/** Calls `visit` for each bucket. `numbers[bitsAt]` has a bit for each class whose queries follow. */
 function walk(
   packed: string,
   visit: (index: number, spentMicros: number, numbers: readonly number[], bitsAt: number) => void,

@@ -18,6 +18,8 @@ export interface Entry {
   debtMicros: number
   reference: string
   note: string
+  /** Reference of the payment that it takes back, or gives back again; `''` for none. */
+  payment: string
 }
 
 export type Identity = Pick<EventOf<'identity'>, 'issuer' | 'subject'>
@@ -81,7 +83,7 @@ export class KeyRecord {
   queries = NO_QUERIES
   spentMicros = 0
   lastUsedMs = 0
-  /** Months that the ledger has entered, oldest first, with the key's spend before each; empty unless a clock went back. */
+  /** Months that the ledger entered, with the key's spend before each; empty unless a clock went back. */
   months: readonly { month: number; spentBeforeMicros: number }[] = []
   readonly hours = new History(HOUR_MS, HOURS_KEPT)
   readonly days = new History(DAY_MS, DAYS_KEPT)
@@ -124,7 +126,8 @@ export function queriesSum({ queries }: Pick<KeyRecord, 'queries'>): number {
 const MONTHS_KEPT = 4
 
 /**
- * Begins a month of the ledger for a key. If the clock has left a later month, remembers both, so that no clock gives a cap twice:
+ * Begins a month of the ledger for a key. If the clock has left a later month, remembers both, so that no
+ * clock gives a cap twice:
  *
  *   May: 3 spent. The clock goes to 2050: 4 spent. It comes back: May has 7. Then June begins with 0.
  *   May: 3 spent. The clock goes to 1970, where all count: 4 spent. It comes back: May has 7.

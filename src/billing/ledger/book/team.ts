@@ -1,4 +1,4 @@
-/** Members and invitations. A person is the account of their sign-ins, and owns it unless its team has another role for them. */
+/** Members and invitations. A person is an account, and owns it unless its team says otherwise. */
 import type { EventOf, Role } from '../event.ts'
 import type { AccountRecord, Team } from './record.ts'
 

@@ -1,8 +1,9 @@
 import type { MemoryHandle } from '../../../platform/shared-memory.ts'
 
 /**
- * File operations of the ledger. A test replaces them by a simulated disk that loses power at each operation. Promises reject with the
- * system's own error, and nothing retries. No file is opened through a symbolic link at the last part of a path.
+ * File operations of the ledger. A test replaces them by a simulated disk that loses power at each operation.
+ * Promises reject with the system's own error, and nothing retries. No file is opened through a symbolic link
+ * at the last part of a path.
  */
 export interface FileSystem {
   /** Creates the folder and its missing parents. @throws Error if every user may write it or its parent */
@@ -20,11 +21,11 @@ export interface FileSystem {
   identity(path: string): Promise<string | null>
   /** Returns 16 bytes that change when the machine starts; random ones if unknown. */
   bootId(): Promise<Buffer>
-  /** Maps the first `bytes` of a file, shared and writable. An access beyond the end of the file kills the process by SIGBUS. */
+  /** Maps the first `bytes` of a file, shared. An access beyond its end kills the process by SIGBUS. */
   map(path: string, bytes: number): Mapping
   /**
-   * Takes the exclusive lock of a folder and writes the process id into its file `lock`. The lock ends with `release` or with the
-   * process. @throws LedgerError LOCKED if another process holds it
+   * Takes the exclusive lock of a folder and writes the process id into its file `lock`. The lock ends with
+   * `release` or with the process. @throws LedgerError LOCKED if another process holds it
    */
   lock(folder: string): FileLock
 }

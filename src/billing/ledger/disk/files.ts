@@ -25,7 +25,7 @@ export function ledgerFolder(dir: string): string {
   return join(dir, LEDGER_FOLDER)
 }
 
-/** @param kind `segment`, by its first sequence number; `snapshot`, by its last one; `torn-<time>`, for a tail that began there */
+/** @param kind `segment`, by its first sequence; `snapshot`, by its last; `torn-<time>`, by its first */
 export function numberedPath(folder: string, sequence: number, kind: string): string {
   return join(folder, `${String(sequence).padStart(16, '0')}.${kind}`)
 }

@@ -23,7 +23,7 @@ const FILE_MODE = 0o600
 /** Flags of `open`, some missing on Windows. O_NOFOLLOW refuses a planted link to a foreign file. */
 const { O_RDONLY, O_RDWR, O_CREAT, O_TRUNC, O_NOFOLLOW = 0, O_DIRECTORY = 0, O_NONBLOCK = 0 } = constants
 
-/** The real disk. Reads, writes and syncs run on Node's thread pool, so that a slow disk blocks no thread of ours. */
+/** The real disk. Reads, writes and syncs run on Node's thread pool: a slow disk blocks no thread of ours. */
 export const nodeFileSystem: FileSystem = {
   async makeFolder(path) {
     await makePrivateFolder(dirname(path))
@@ -63,7 +63,7 @@ export const nodeFileSystem: FileSystem = {
   lock: lockFolder,
 }
 
-/** Opens a regular file. O_NONBLOCK, since opening a pipe would wait for a writer. @throws LedgerError DAMAGED for another file */
+/** Opens a regular file. Without O_NONBLOCK, a pipe would wait for a writer. @throws LedgerError DAMAGED */
 async function openRegular(path: string, flags: number): Promise<OpenFile> {
   const handle = await open(path, flags | O_NOFOLLOW | O_NONBLOCK, FILE_MODE)
   try {
@@ -111,8 +111,8 @@ function mapWritable(path: string, bytes: number): Mapping {
 }
 
 /**
- * Locks the folder, which cannot be deleted while it has a ledger. If the file system locks no folders, locks the file `lock` in it. In both
- * cases, that file names the holder.
+ * Locks the folder, which cannot be deleted while it has a ledger. If the file system locks no folders, locks
+ * the file `lock` in it. In both cases, that file names the holder.
  */
 function lockFolder(folder: string): FileLock {
   const path = join(folder, LOCK_NAME)

@@ -42,10 +42,10 @@ export function encodeBatch(payloads: readonly Uint8Array[], chain: Chain): Buff
   return batch
 }
 
-/** Called for each sound frame, with its offset in the file. The payload is a view of memory that is overwritten later. */
+/** Called for each sound frame, with its offset. The payload is a view that is overwritten later. */
 type VisitFrame = (payload: Buffer, offset: number, batchPosition: number) => void
 
-/** Reads the frames of `file`, window by window, and moves `chain` past each sound frame. Returns the first flaw; null at the end. */
+/** Reads `file` by windows, and moves `chain` past each sound frame. Returns the first flaw, or null. */
 export async function readFramesOf(file: OpenFile, chain: Chain, visit: VisitFrame): Promise<Flaw | null> {
   const size = await file.size()
   let window = Buffer.allocUnsafe(Math.max(0, Math.min(FRAME_WINDOW_BYTES, size - FILE_HEADER_BYTES)))
@@ -68,7 +68,7 @@ export async function readFramesOf(file: OpenFile, chain: Chain, visit: VisitFra
   }
 }
 
-/** Reads the frames in `bytes`, which begin at `position` of the file. Returns the first flaw; null if there is none. */
+/** Reads the frames in `bytes`, at `position` of the file. Returns the first flaw; null for none. */
 export function readFrames(bytes: Buffer, position: number, chain: Chain, visit: VisitFrame): Flaw | null {
   let offset = 0
   while (offset < bytes.length) {
@@ -112,7 +112,7 @@ function describeRest(bytes: Buffer, offset: number): string {
   return `a payload length of ${bytes.readUInt32LE(offset + 4)} with ${rest - FRAME_HEADER_BYTES} bytes left`
 }
 
-/** Returns the highest sequence number that a later frame proves to be synced, or 0. Tries every offset, since damage hides where frames start. */
+/** Returns the highest sequence number that later frames prove synced, or 0. Damage hides their starts. */
 export function provenDurable(bytes: Buffer, sequenceMin: number): number {
   let proven = 0
   for (let offset = 0; offset + FRAME_HEADER_BYTES < bytes.length; offset++) {

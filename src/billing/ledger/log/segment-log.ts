@@ -8,8 +8,8 @@ import { type Chain, encodeBatch } from './frame.ts'
 import type { Anchor, LastSegment } from './walk.ts'
 
 /**
- * Longest time that an entry may wait for its sync. Nothing more is charged until the disk answers, since a power cut would lose
- * it. A sync takes milliseconds, and over 2 seconds on an overloaded machine.
+ * Longest time that an entry may wait for its sync. Nothing more is charged until the disk answers, since a
+ * power cut would lose it. A sync takes milliseconds, and over 2 seconds on an overloaded machine.
  */
 export const UNSYNCED_MS_MAX = 5000
 /** Maximum bytes of a segment. Once it has them, the next batch begins a new one. */
@@ -28,7 +28,7 @@ interface SegmentLogOptions {
   onDurable: (sequence: number) => void
   /** Called once after a failed write or sync. Nothing is written afterwards. */
   onFail: (error: Error) => void
-  /** Called with true when the oldest payload has waited UNSYNCED_MS_MAX, and with false once the disk has caught up. */
+  /** Called with true after UNSYNCED_MS_MAX without a sync, with false once the disk has caught up. */
   onStall?: (isStalled: boolean, unsyncedMs: number) => void
   onSealed?: () => void
 }
@@ -39,7 +39,7 @@ interface Batch {
   sinceMs: number
 }
 
-/** Opens the log for appending. Syncs the last segment first: the next frame claims that all earlier frames are durable. */
+/** Opens the log. Syncs the last segment first: the next frame claims that earlier ones are durable. */
 export async function openSegmentLog(options: SegmentLogOptions) {
   const { fs, folder, ledgerId, clock, nowMs, last, segmentBytesMax = SEGMENT_BYTES_MAX } = options
   const { onDurable, onFail, onStall, onSealed } = options

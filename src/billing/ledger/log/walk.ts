@@ -20,13 +20,13 @@ export interface Walked extends Anchor {
   segments: number
   last: LastSegment | null
   torn: TornTail | null
-  /** Highest sequence number that the meter must have noted; 0 if none. A meter that says less is older than the files. */
+  /** Highest sequence number that the meter must have noted; 0 if none. An older meter says less. */
   notedSequence: number
 }
 
 export type Visit = (sequence: number, epoch: number, payload: Payload) => void
 
-/** Calls `visit` for each frame after `anchor`. @throws LedgerError for damage, and for a ledger that ends before the meter's durable sequence */
+/** Visits each frame after `anchor`. @throws LedgerError for damage, or for an end before the meter's */
 export async function walkLedger(
   fs: FileSystem,
   segments: readonly NumberedFile[],
@@ -62,7 +62,7 @@ export function segmentsAfter(segments: readonly NumberedFile[], anchor: Anchor)
   return segments.filter((_, index) => (segments[index + 1]?.sequence ?? Infinity) > anchor.sequence + 1)
 }
 
-/** Moves `walked` to the start of a segment. A torn header has no frames after it, since it is synced before them. */
+/** Moves `walked` to the start of a segment. No frames follow a torn header, which is synced first. */
 async function startSegment(
   walked: Walked,
   anchor: Anchor,
@@ -109,8 +109,9 @@ function walkSegment(
   return readFramesOf(file, walked, (payload, offset, batchPosition) => {
     const { sequence } = walked
     if (walked.epoch !== epoch) [epoch, epochStart] = [walked.epoch, sequence]
-    // Example: an epoch has the batches 5-7 and 8-9. The writer syncs 5-7, notes 7 in the meter, then writes 8. So frame 8 proves
-    // that 7 was noted. Frames 5-7 prove nothing: the first batch of an epoch precedes its meter.
+    // Example: an epoch has the batches 5-7 and 8-9. The writer syncs 5-7, notes 7 in the meter, then writes
+    // 8. So frame 8 proves that 7 was noted. Frames 5-7 prove nothing: the first batch of an epoch precedes
+    // its meter.
     const before = sequence - 1 - batchPosition
     if (before >= epochStart) walked.notedSequence = before
     if (sequence < anchor.sequence) return

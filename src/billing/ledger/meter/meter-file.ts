@@ -39,13 +39,13 @@ export interface MeterSettings {
   image: MeterImage | null
   durableSequence: number
   nowMs: number
-  /** Maximum number of accounts and keys. Memory is mapped for all. The file has rows for existing ones, and some ahead. */
+  /** Maximum number of accounts and keys. Memory is mapped for all, the file has rows for some ahead. */
   slotsMax: number
 }
 
 export type MeterFile = Awaited<ReturnType<typeof openMeter>>
 
-/** Writes the file anew from the book and the earlier windows, and maps it. Only the ledger thread grows it. */
+/** Writes the file anew from book and earlier windows, and maps it. Only the ledger thread grows it. */
 export async function openMeter(settings: MeterSettings) {
   const { fs, folder, book } = settings
   const path = join(folder, METER_NAME)

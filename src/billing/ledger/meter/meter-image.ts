@@ -75,7 +75,7 @@ function expectCount(file: string, header: Float64Array, cell: number): number {
   throw meterDamage(file, cell * CELL_BYTES, `the count ${value}`, 'a non-negative integer')
 }
 
-/** Returns usage that the book lacks, class by class the greater of both. @throws LedgerError DAMAGED if meter and book contradict */
+/** Returns usage that the book lacks, by class. @throws LedgerError DAMAGED if meter and book contradict */
 export function unbookedUsage(image: MeterImage, book: Book): KeyUsage[] {
   const spends = new Map<AccountRecord, number>()
   return Array.from({ length: image.rows }).flatMap((_, slot) => {
@@ -91,7 +91,7 @@ export function unbookedUsage(image: MeterImage, book: Book): KeyUsage[] {
   })
 }
 
-/** Returns an error that names a count below the ledger's; null if there is none. Counts only grow, and the meter has them first. */
+/** Returns an error that names a count below the ledger's; null for none. The meter has counts first. */
 export function lowCount(image: MeterImage, { slots }: Book): LedgerError | null {
   for (const record of slots.slice(0, image.rows)) {
     if (record.type === 'account') continue

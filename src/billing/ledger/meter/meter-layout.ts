@@ -4,7 +4,7 @@ import { type MemoryHandle, memoryAt } from '../../../platform/shared-memory.ts'
 import { DAY_MS, SECOND_MS } from '../../../platform/time.ts'
 import { damage, type LedgerError, REMEDY_METER } from '../ledger-error.ts'
 
-/** Maximum number of usage classes that the ledger has room for. The table of endpoints names the used ones. */
+/** Maximum number of usage classes in the ledger. The table of endpoints names the used ones. */
 export const USAGE_CLASSES_MAX = 16
 
 export const METER_MAGIC = 'PTMETER1'
@@ -39,8 +39,9 @@ export const ROW_CELLS = COUNTS + USAGE_CLASSES_MAX
 export const ROW_BYTES = ROW_CELLS * CELL_BYTES
 
 /**
- * Distance of two stored counts. A single wrong bit never turns one stored count into another. In the mantissa, it adds or subtracts a
- * power of two, and 683 is odd. In the exponent, it multiplies by 2^m, m a power of two: a remainder of 1 stays only if 22 divides m.
+ * Distance of two stored counts. A single wrong bit never turns one stored count into another. In the
+ * mantissa, it adds or subtracts a power of two, and 683 is odd. In the exponent, it multiplies by 2^m, m a
+ * power of two: a remainder of 1 stays only if 22 divides m.
  */
 const COUNT_STEP = 683
 
@@ -84,7 +85,7 @@ export class MeterRows {
     return new MeterRows((await memoryAt(handle)).buffer)
   }
 
-  /** Notes the time of a count, to a second, so that threads do not write the cell all the time, and a clock that has gone back. */
+  /** Notes the time of a count, to a second to spare writes, and a clock that has gone back. */
   noteTime(timeMs: number): void {
     const { header } = this
     const lastMs = header[CLOCK_MS]

@@ -17,7 +17,7 @@ const FRAME_BYTES_WANTED = 256 * 1024
 
 export type BookAt = { book: Book; anchor: Anchor }
 
-/** Writes `book`, as of `anchor`, durably. Waits after every frame. @param isTooLate true gives the snapshot up */
+/** Writes `book`, as of `anchor`, durably, with waits. @param isTooLate true gives the snapshot up */
 export async function writeSnapshot(
   fs: FileSystem,
   folder: string,
@@ -51,7 +51,7 @@ export async function writeSnapshot(
   return path
 }
 
-/** Reads a snapshot and compares its digest with the writer's. Only a proved snapshot allows deletions. Returns the digest. */
+/** Reads a snapshot and compares its digest, which allows deletions. Returns the digest. */
 export async function proveSnapshot(fs: FileSystem, file: NumberedFile): Promise<Buffer> {
   const { book, ending } = await readSnapshot(fs, file)
   const found = digestOf(book)
@@ -108,7 +108,7 @@ type Item =
 
 type EndItem = { item: 'end'; slots: number; digest: Uint8Array }
 
-/** Yields the payloads of `book`, without the ending. Each has about FRAME_BYTES_WANTED, or one larger item. */
+/** Yields the payloads of `book`, without the ending: about FRAME_BYTES_WANTED, or one larger item. */
 export function* payloadsOf(book: Book): Generator<Buffer> {
   let values: Buffer[] = []
   let bytes = 0

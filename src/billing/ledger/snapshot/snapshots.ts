@@ -33,7 +33,7 @@ export function snapshotsOf(
   segmentsKept = SEGMENTS_KEPT,
 ) {
   const taking = inTurn()
-  /** True while a snapshot waits for the one in progress. It will include all segments that are sealed until it begins. */
+  /** True while a snapshot waits for the one in progress. It includes all segments sealed until then. */
   let isWaiting = false
   let isStopping = false
   let worker: Worker | null = null
@@ -76,7 +76,7 @@ export function snapshotsOf(
       await worker?.terminate()
       await taking(async () => {})
     },
-    /** Takes a snapshot of the whole book, which must not change meanwhile. It is not proved, so nothing is deleted. */
+    /** Takes a snapshot of the book, which must not change meanwhile. Deletes nothing. */
     async takeNow(book: Book, anchor: Anchor, nowMs: number): Promise<void> {
       const endMs = performance.now() + CLOSING_SNAPSHOT_MS_MAX
       try {
@@ -115,7 +115,7 @@ export async function ensureSnapshot(fs: FileSystem, folder: string, files: Ledg
   return walked.sequence
 }
 
-/** Removes snapshots older than `snapshotsKept` proved ones, and the segments covered by all of these. Oldest first, so that no gap is left. */
+/** Removes all but `snapshotsKept` proved snapshots, and covered segments. Oldest first, without gaps. */
 export async function removeCovered(
   fs: FileSystem,
   folder: string,

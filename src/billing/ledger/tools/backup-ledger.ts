@@ -30,8 +30,8 @@ const UNFINISHED = 'unfinished'
 export type BackupReport = ReturnType<typeof reportOf>
 
 /**
- * Copies the ledger of `dir`, which may be in use, into `target`, a missing or empty folder, and proves the copy up to `sequence`. The
- * manifest comes last: without it, the folder is no backup.
+ * Copies the ledger of `dir`, which may be in use, into `target`, a missing or empty folder, and proves the
+ * copy up to `sequence`. The manifest comes last: without it, the folder is no backup.
  */
 export async function backupLedger(dir: string, target: string, sequence: number) {
   await makeFolder(target)
@@ -55,8 +55,9 @@ export async function backupLedger(dir: string, target: string, sequence: number
 }
 
 /**
- * Proves a backup, copies it, proves the copy and puts it in place. An existing ledger is refused, or moved aside with `replace`.
- * Each rename is durable before the next. If a process dies between them, `expectNotLost` names the remedy.
+ * Proves a backup, copies it, proves the copy and puts it in place. An existing ledger is refused, or moved
+ * aside with `replace`. Each rename is durable before the next. If a process dies between them,
+ * `expectNotLost` names the remedy.
  */
 export async function restoreLedger(backup: string, dir: string, replace: boolean) {
   const source = await verifyLedger(backup)
@@ -125,7 +126,7 @@ const CHUNK_BYTES = 4 * 1024 * 1024
 /** Attempts of a copy. The service may remove a covered file meanwhile. */
 const TRIES_MAX = 4
 
-/** Copies snapshots and segments, the growing one up to its last sound frame. A meter of the same moment cannot be copied. */
+/** Copies snapshots, and segments up to the last sound frame. A meter of that moment cannot be copied. */
 async function copyLedger(from: string, to: string) {
   for (let tries = 1; ; tries++) {
     await fs.makeFolder(to)

@@ -5,7 +5,7 @@ import { openLedger } from '../ledger.ts'
 import { LedgerError } from '../ledger-error.ts'
 import { ensureSnapshot, removeCovered } from '../snapshot/snapshots.ts'
 
-/** Opens and closes the ledger like the service, proves a snapshot of all of it, and removes the covered segments. */
+/** Opens and closes the ledger, proves a snapshot of all of it, and removes the covered segments. */
 export async function compactLedger(dir: string, fs: FileSystem = nodeFileSystem) {
   const folder = ledgerFolder(dir)
   const notices: string[] = []

@@ -19,8 +19,9 @@ export type VerifyReport = ReturnType<typeof emptyReport>
 const TRIES_MAX = 4
 
 /**
- * Proves every balance and changes nothing. A service that uses the ledger may just be writing its last frame, or a charge. So a torn tail
- * or a damaged meter is reported only if every attempt finds one. Costs about a second per million entries.
+ * Proves every balance and changes nothing. A service that uses the ledger may just be writing its last
+ * frame, or a charge. So a torn tail or a damaged meter is reported only if every attempt finds one. Costs
+ * about a second per million entries.
  */
 export async function verifyLedger(dir: string, fs: FileSystem = nodeFileSystem): Promise<VerifyReport> {
   const folder = ledgerFolder(dir)

@@ -141,7 +141,7 @@ export class ActivityLog implements AccountActivity {
     refusals.set(who, key, { ...count, requests: requests + count.requests, firstMs })
   }
 
-  /** The busiest networks and the newest one stay, so neither a leak nor the usual place can be pushed out. */
+  /** The busiest networks and the newest one stay: neither a leak nor the usual place is pushed out. */
   #sight(network: string, start: string, { sender, timeMs, status }: LoggedRequest): void {
     const { sightings } = this.#shelfOf(sender)
     const networks = sightings.of(sender)

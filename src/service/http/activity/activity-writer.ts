@@ -13,7 +13,7 @@ import { DEFINITIONS, ENDPOINT_LABELS, numberAt } from '../labels.ts'
 
 /** Time after which a server thread sends its notes of requests to the main thread. */
 const ACTIVITY_MS = 100
-/** Maximum number of requests that a thread notes in ACTIVITY_MS; twice as many with those of earlier secrets. */
+/** Maximum number of requests that a thread notes in ACTIVITY_MS; twice as many with earlier secrets. */
 const ACTIVITY_REQUESTS_MAX = 1000
 /** Number of requests of one log that one thread notes in a burst: all that a log keeps. */
 const LOG_BURST = REQUESTS_SHOWN_MAX

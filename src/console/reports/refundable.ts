@@ -2,7 +2,7 @@
  * Which money of an account its operators refund, and which Stripe refunds. An account paid $50 by card and
  * $20 by invoice. $5 of the $20 was refunded: operators can refund $15. Stripe refunds the $50, and reports it.
  */
-import type { StatementRow } from './statement.ts'
+import type { StatementRow } from '../../billing/accounts/reports/statement.ts'
 
 /** True for an entry of money, except the free credit of a new account. */
 export const isOfMoney = ({ key, kind }: StatementRow): boolean => key === null && kind !== 'free'
@@ -13,30 +13,20 @@ export const amountMicros = ({ micros, debtChangeMicros }: StatementRow): number
 export const isPayment = ({ kind }: Pick<StatementRow, 'kind'>): boolean =>
   kind === 'payment' || kind === 'test'
 
-/** Start of the references of payments through Stripe, and of what Stripe took back of them. */
-const STRIPE = 'stripe:'
-
-export const isAtStripe = ({ reference }: Pick<StatementRow, 'reference'>): boolean =>
-  reference.startsWith(STRIPE)
-
-/** Returns what Stripe took back of a payment, and what undid that. Their notes end with `for pi_17`. */
-export function reversalsOf(rows: readonly StatementRow[], payment: StatementRow): StatementRow[] {
-  if (!isAtStripe(payment)) return []
-  const end = `for ${payment.reference.slice(STRIPE.length)}`
-  return rows.filter(row => isAtStripe(row) && row.note.endsWith(end))
-}
+/** Returns what Stripe took back of a payment, and what undid that. */
+export const reversalsOf = (rows: readonly StatementRow[], { reference }: StatementRow): StatementRow[] =>
+  rows.filter(({ payment }) => payment === reference)
 
 export const refundedMicros = (rows: readonly StatementRow[], payment: StatementRow): number =>
   -reversalsOf(rows, payment).reduce((sum, row) => sum + amountMicros(row), 0)
 
 /** Returns what Stripe can still refund of an entry; 0 for one that is no payment through Stripe. */
-export function leftMicros(rows: readonly StatementRow[], row: StatementRow): number {
-  if (!isPayment(row) || !isAtStripe(row)) return 0
-  return Math.max(0, amountMicros(row) - refundedMicros(rows, row))
-}
+export const leftMicros = (rows: readonly StatementRow[], row: StatementRow): number =>
+  row.kind === 'payment' ? Math.max(0, amountMicros(row) - refundedMicros(rows, row)) : 0
 
 /** Returns what operators can refund, and what Stripe can. */
 export function refundableOf(rows: readonly StatementRow[]) {
+  const isAtStripe = ({ kind, payment }: StatementRow) => kind === 'payment' || payment !== ''
   const others = rows.filter(row => isOfMoney(row) && !isAtStripe(row))
   const micros = others.reduce((sum, row) => sum + amountMicros(row), 0)
   return {

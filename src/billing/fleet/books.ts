@@ -1,6 +1,7 @@
 /**
- * The two books of a node: the replica of the fleet's, and its journal. The journal is a ledger that counts the usage charged by this node.
- * Each account has an endless credit there. Accounts and keys are mirrored in the order of the fleet's events, so their slots are the same.
+ * The two books of a node: the replica of the fleet's, and the book of the node's own ledger, which counts
+ * the usage charged here. Each account has an endless credit there. Accounts and keys are mirrored in the
+ * order of the fleet's events, so their slots are the same.
  */
 
 import { HOUR_MS } from '../../platform/time.ts'
@@ -17,17 +18,17 @@ import type { Committed, KeyCount } from './messages.ts'
 
 const MIRRORED_PER_SYNC = 10_000
 
-export function isSameSlot(slot: number, journal: Book, book: Book): boolean {
-  const [own, known] = [journal.slots[slot], book.slots[slot]]
-  return own !== undefined && own.type === known?.type && own.id === known.id
+export function isSameSlot(slot: number, own: Book, fleet: Book): boolean {
+  const [record, known] = [own.slots[slot], fleet.slots[slot]]
+  return record !== undefined && record.type === known?.type && record.id === known.id
 }
 
-/** @throws Error unless the journal's slots are the first slots of the fleet */
-export function expectSameSlots(journal: Book, book: Book): void {
-  for (const [slot, record] of journal.slots.entries()) {
-    if (isSameSlot(slot, journal, book)) continue
+/** @throws Error unless the node's slots are the first slots of the fleet */
+export function expectSameSlots(own: Book, fleet: Book): void {
+  for (const [slot, record] of own.slots.entries()) {
+    if (isSameSlot(slot, own, fleet)) continue
     throw new Error(
-      `the journal has ${record.id} in slot ${slot}, and the fleet ${book.slots[slot]?.id ?? 'nothing'}: the database is older than ` +
+      `this node has ${record.id} in slot ${slot}, and the fleet ${fleet.slots[slot]?.id ?? 'nothing'}: the database is older than ` +
         'this node, or another one. Restore the newest backup of the database; or report the usage of this node with ' +
         '`postrie node recover`, and start with an empty folder.',
     )
@@ -35,26 +36,26 @@ export function expectSameSlots(journal: Book, book: Book): void {
 }
 
 /** Mirrors the missing accounts and keys of the fleet's book. */
-export async function mirrorMissing(journal: Ledger, book: Book): Promise<void> {
-  const { slots } = journal.book
-  await journal.meter.reserve(book.slots.length)
+export async function mirrorMissing(ledger: Ledger, book: Book): Promise<void> {
+  const { slots } = ledger.book
+  await ledger.meter.reserve(book.slots.length)
   for (let slot = slots.length; slot < book.slots.length; slot++) {
     const record = book.slots[slot]
     const { id } = record
     if (record.type === 'account') {
       const endless = { micros: CREDITED_MAX_MICROS, debtPaidMicros: 0, credit: 'operator' } as const
-      const why = { reference: `journal:${id}`, note: 'only leases bound what this node charges' }
-      journal.append([
+      const why = { reference: `node:${id}`, note: 'only leases bound what this node charges' }
+      ledger.append([
         { kind: 'account', slot, id, email: record.email },
         { kind: 'credit', account: slot, ...endless, ...why },
       ])
     } else {
       const { account, label, start, hash } = record
-      journal.append([{ kind: 'key', slot, id, account: account.slot, label, start, hash }])
+      ledger.append([{ kind: 'key', slot, id, account: account.slot, label, start, hash }])
     }
-    if (slot % MIRRORED_PER_SYNC === 0) await journal.untilDurable()
+    if (slot % MIRRORED_PER_SYNC === 0) await ledger.untilDurable()
   }
-  await journal.untilDurable()
+  await ledger.untilDurable()
 }
 
 export function countsOf({ slot, queries }: KeyRecord): KeyCount[] {
@@ -81,13 +82,13 @@ function raisedUsage(book: Book, counts: readonly KeyCount[]): KeyUsage[] {
   }))
 }
 
-/** Raises a journal that lost its end to the counts that the database knows. As with a charge, the meter has them first. */
-export function raiseJournal(journal: Ledger, known: readonly KeyCount[]): Promise<void> {
-  const rows = raisedUsage(journal.book, known)
+/** Raises a ledger that lost its end to the database's counts. As with a charge, the meter is first. */
+export function raiseLedger(ledger: Ledger, known: readonly KeyCount[]): Promise<void> {
+  const rows = raisedUsage(ledger.book, known)
   for (const { key, queries } of rows)
-    journal.meter.rows.cells.set(queries.map(storedCount), key * ROW_CELLS + COUNTS)
-  for (const event of usageEvents(rows)) journal.append([event])
-  return journal.untilDurable()
+    ledger.meter.rows.cells.set(queries.map(storedCount), key * ROW_CELLS + COUNTS)
+  for (const event of usageEvents(rows)) ledger.append([event])
+  return ledger.untilDurable()
 }
 
 /** Book of the fleet in this node's memory: all committed transactions, and the usage of all nodes. */
