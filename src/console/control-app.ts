@@ -125,7 +125,7 @@ function answerError(error: Error, c: Context, log: Log) {
     return error.status === 404 ? answerNotFound(c) : c.text(error.message, error.status)
   if (error instanceof NotAllowed) {
     if (c.req.path.endsWith('.json')) return c.json({ error: error.message }, 403)
-    return answerDeadEnd(c, 403, { title: error.title, text: error.message, ...error.more })
+    return answerDeadEnd(c, 403, { title: error.title, text: error.message })
   }
   if (error instanceof AccountError && error.code === 'UNAVAILABLE') {
     c.header('Retry-After', '5')

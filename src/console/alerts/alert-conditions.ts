@@ -6,7 +6,7 @@ import { dollars, paysForQuery } from '../../billing/money.ts'
 import { NEAR_SHARE } from '../../service/limits.ts'
 import type { Surge } from '../reports/spend.ts'
 import { count, fullKeyName, iso, money, utcMinute } from '../words.ts'
-import { ALERT_KINDS, type Condition, type CustomerMessage, type Fact } from './alert-kinds.ts'
+import { ALERT_KINDS, type AlertKind, type CustomerMessage, type Fact } from './alert-kinds.ts'
 import type { Sending } from './outbox.ts'
 
 interface State {
@@ -17,7 +17,8 @@ interface State {
   timeMs: number
 }
 
-export const FACTS: Readonly<Record<Condition, (state: State) => Fact[]>> = {
+/** Facts of the kinds that are conditions. All others are moments. */
+export const FACTS = {
   'balance.low': ({ account: { balanceMicros, lowBalanceMicros }, timeMs }) => {
     if (lowBalanceMicros === null || balanceMicros >= lowBalanceMicros) return []
     const text = `The balance is ${money(balanceMicros)}, below the threshold of ${money(lowBalanceMicros)}.`
@@ -45,7 +46,8 @@ export const FACTS: Readonly<Record<Condition, (state: State) => Fact[]>> = {
       const text = `${count(used)} of ${count(most)} queries per ${name} are used. Requests beyond the limit are refused with 429.`
       return [{ timeMs, subject: name, text }]
     }),
-}
+} satisfies Partial<Record<AlertKind, (state: State) => Fact[]>>
+export const CONDITIONS = Object.keys(FACTS) as (keyof typeof FACTS)[]
 
 export function keyFact(key: KeyView, isRolled: boolean): Fact {
   const until = key.earlier === null ? 'no longer works' : `works until ${utcMinute(key.earlier.untilMs)} UTC`

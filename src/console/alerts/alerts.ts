@@ -9,9 +9,9 @@ import type { AuditLog } from '../audit/audit-log.ts'
 import { spendOf } from '../reports/spend.ts'
 import { type KeyedParts, lostText, openKeyedStore } from '../store/keyed-store.ts'
 import { plural, utcMinute } from '../words.ts'
-import { emailTexts, FACTS, keyFact, operatorBody, webhookBody } from './alert-conditions.ts'
+import { CONDITIONS, emailTexts, FACTS, keyFact, operatorBody, webhookBody } from './alert-conditions.ts'
 import type { AlertKind, Channel, Choice, Fact, MessageKind, Moment } from './alert-kinds.ts'
-import { CHANNELS, CHOICE, CONDITIONS, FIRST_ALERTS, isOn, KINDS, kindsOf, NO_ALERTS } from './alert-kinds.ts'
+import { CHANNELS, CHOICE, FIRST_ALERTS, isOn, KINDS, kindsOf, NO_ALERTS } from './alert-kinds.ts'
 import { addressesOf, createMailer, type Email } from './email.ts'
 import { createOutbox, type Due, ENTRY, failedIn, type Tried } from './outbox.ts'
 import { sendWebhook } from './webhook.ts'
@@ -220,20 +220,17 @@ export async function openAlerts(parts: AlertsParts) {
 
   async function send(channel: Channel, account: AccountView, { kind, sending }: Due): Promise<void> {
     const { id } = sending
-    const { webhook } = choiceOf(account.id)
-    if (kind === 'operator') {
-      const message = { id, body: operatorBody(account) }
-      if (operatorWebhook !== null)
-        await sendWebhook(operatorWebhook, message, { allowPrivate: true, closing: closing.signal })
-    } else if (channel === 'email') {
+    const isOwn = kind === 'operator'
+    if (channel === 'email' && !isOwn) {
       const problem = emailProblem(account)
       if (problem !== null) throw new Error(problem)
       const texts = emailTexts(kind, account, sending, origin)
-      await email({ id, to: addressesOf(accounts, account, kind), ...texts })
-    } else if (webhook !== null) {
-      const message = { id, body: webhookBody(kind, account, sending) }
-      await sendWebhook(webhook, message, { allowPrivate, closing: closing.signal })
+      return email({ id, to: addressesOf(accounts, account, kind), ...texts })
     }
+    const webhook = isOwn ? operatorWebhook : choiceOf(account.id).webhook
+    const body = isOwn ? operatorBody(account) : webhookBody(kind, account, sending)
+    const rules = { allowPrivate: isOwn || allowPrivate, closing: closing.signal }
+    if (webhook !== null) await sendWebhook(webhook, { id, body }, rules)
   }
 
   /** Returns sentences for operators about undelivered messages, and their accounts; `''` for none. */
