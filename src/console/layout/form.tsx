@@ -10,13 +10,13 @@ import { count, iso, money } from '../words.ts'
 import { Page, type PageProps } from './page.tsx'
 import { Button, Form, Link, Options, Wrong } from './parts.tsx'
 
-/** Thrown for wrong fields, also by the function that runs a form. Without a field, for the whole form. */
+/** Thrown for a wrong field, also by the function that runs a form. */
 export class FieldProblem extends Error {
-  readonly problems: Readonly<Record<string, string>>
+  readonly field: string | undefined
 
-  constructor(problem: string | Readonly<Record<string, string>>, field = '') {
-    super(String(problem))
-    this.problems = typeof problem === 'string' ? { [field]: problem } : problem
+  constructor(problem: string, field?: string) {
+    super(problem)
+    this.field = field
   }
 }
 
@@ -26,7 +26,7 @@ export type Fields = Readonly<Record<string, z.ZodType>>
 type FieldValue<T> = undefined extends T ? Exclude<T, undefined> | null : T
 export type Values<F extends Fields> = { [K in keyof F]: FieldValue<z.output<NonNullable<F[K]>>> }
 
-const shownMoment = (ms: number | null): string => (ms === null ? '' : iso(ms).slice(0, 16))
+export const shownMoment = (ms: number | null): string => (ms === null ? '' : iso(ms).slice(0, 16))
 
 /** Returns a typed time, or the present one if the form was not changed: it shows only minutes. */
 export const keptMoment = (typed: number | null, present: number | null) =>
@@ -192,6 +192,11 @@ export function Fold<F extends Fields>({ title, now, hint, ...form }: FoldProps<
 type Back = string | ((c: PageContext) => string)
 /** Runs a form. A returned sentence is a notice. @throws FieldProblem, or a refusal that the page shows */
 type Run<F extends Fields> = (c: PageContext, values: Values<F>) => Promise<string | Done>
+/** Returns problems that depend on other fields or on the account. `values` lacks malformed fields. */
+type Check<F extends Fields> = (
+  c: PageContext,
+  values: Partial<Values<F>>,
+) => Partial<Record<keyof F, string>>
 
 /** Adds a form that is sent to `path`. A GET of `path` redirects to the page with the form. */
 export function addForm<F extends Fields>(
@@ -200,9 +205,10 @@ export function addForm<F extends Fields>(
   back: Back,
   fields: F,
   run: Run<F>,
+  check?: Check<F>,
 ): void {
   app.get(path, c => c.redirect(pathOf(back, c), 303))
-  app.post(path, c => submit(c, pathOf(back, c), fields, values => run(c, values)))
+  app.post(path, c => submit(c, pathOf(back, c), fields, values => run(c, values), check))
 }
 
 const pathOf = (back: Back, c: PageContext): string => (typeof back === 'string' ? back : back(c))
@@ -232,7 +238,7 @@ export function addStep<F extends Fields = Record<never, never>>(
   app.post(path, c => {
     const end = pathOf(back, c)
     const page = fields === undefined ? end : c.req.path
-    return submit(c, page, fields ?? ({} as F), values => run(c, values), end)
+    return submit(c, page, fields ?? ({} as F), values => run(c, values), undefined, end)
   })
 }
 
@@ -260,12 +266,13 @@ export async function submit<F extends Fields>(
   page: string,
   fields: F,
   run: (values: Values<F>) => Promise<string | Done>,
+  check: Check<F> = () => ({}),
   end = page,
 ): Promise<Response> {
   const { session } = c.var
   const typed = await readForm(c)
   const read: Record<string, unknown> = {}
-  const problems: Record<string, string> = {}
+  let problems: Record<string, string> = {}
   for (const [name, field] of Object.entries(fields)) {
     const texts = typed.getAll(name).map(text => text.trim())
     try {
@@ -275,15 +282,17 @@ export async function submit<F extends Fields>(
       problems[name] = error.message
     }
   }
+  const values = read as Values<F>
+  problems = { ...check(c, values), ...problems }
   try {
     if (Object.keys(problems).length === 0) {
-      const done = await run(read as Values<F>)
+      const done = await run(values)
       const { to = end, ...notices } = typeof done === 'string' ? { notice: done } : done
       session.keep(notices)
       return c.redirect(to, 303)
     }
   } catch (error) {
-    Object.assign(problems, problemsOf(fields, error))
+    problems[fieldOf(fields, error)] = (error as Error).message
   }
   typed.delete('csrf')
   const [path = page] = page.split('?')
@@ -291,11 +300,10 @@ export async function submit<F extends Fields>(
   return c.redirect(page, 303)
 }
 
-/** Returns the problem by the refused field; by `''` for the whole form. @throws any other error */
-function problemsOf(fields: Fields, error: unknown): FieldProblem['problems'] {
-  if (error instanceof FieldProblem) return error.problems
-  if (error instanceof OperatorError && error.status < 500) return { '': error.message }
-  const { code, message } = commandRefusal(error)
-  const field = Object.keys(fields).find(name => syntaxOf(fields[name]).refusals?.includes(code))
-  return { [field ?? '']: message }
+/** Returns the name of the refused field; `''` for the whole form. @throws any other error */
+function fieldOf(fields: Fields, error: unknown): string {
+  if (error instanceof FieldProblem) return error.field ?? ''
+  if (error instanceof OperatorError && error.status < 500) return ''
+  const { code } = commandRefusal(error)
+  return Object.keys(fields).find(name => syntaxOf(fields[name]).refusals?.includes(code)) ?? ''
 }

@@ -5,7 +5,7 @@ import type { KeyView, NamedKeyRules } from '../../billing/accounts/views.ts'
 import { isListed, parseNetwork } from '../../platform/networks.ts'
 import { SECOND_MS } from '../../platform/time.ts'
 import { Chart } from '../layout/chart.tsx'
-import { addForm, addStep, FieldProblem, Fold, keptMoment, type Values } from '../layout/form.tsx'
+import { addForm, addStep, Fold, keptMoment, shownMoment, type Values } from '../layout/form.tsx'
 import { List, onePage } from '../layout/list.tsx'
 import { Banner, Page } from '../layout/page.tsx'
 import { Facts, Form, Link, Section, Time } from '../layout/parts.tsx'
@@ -32,11 +32,10 @@ export function rulesOf({ expiresMs, addresses, endpoints, ...limits }: Values<t
   return { expiresMs, limits, addresses, endpoints }
 }
 
-/** @param present the key's expiry, which may be over @throws FieldProblem for another time that is over */
-export function expectFuture(expiresMs: number | null, present: number | null = null): void {
-  if (expiresMs === null || expiresMs === present || expiresMs > Date.now()) return
-  const problem = 'A key expires at a time in the future. To stop it now, revoke it.'
-  throw new FieldProblem(problem, 'expiresMs')
+/** Returns the problem of a time that is over. @param present text of the key's expiry, which may be over */
+export function expiryProblem({ expiresMs }: Partial<Values<typeof RULES>>, present = '') {
+  const isOver = expiresMs != null && expiresMs <= Date.now() && shownMoment(expiresMs) !== present
+  return isOver ? { expiresMs: 'A key expires at a time in the future. To stop it now, revoke it.' } : {}
 }
 
 /** Adds the page of a key and its forms, for members of its account, or for operators. */
@@ -73,15 +72,17 @@ export function addKeyPage(app: PageApp, dashboard: Dashboard): void {
     }
   })
 
-  addForm(app, '/keys/:id/rules', pathOf, RULES, async (c, typed) => {
+  const setRules = async (c: PageContext, typed: Values<typeof RULES>) => {
     const { id, rules } = keyOf(c)
     const expiresMs = keptMoment(typed.expiresMs, rules.expiresMs)
-    expectFuture(expiresMs, rules.expiresMs)
     const saved = await accounts.setKeyRules(id, rulesOf({ ...typed, expiresMs }))
     const notice = 'The rules are saved. They apply from the next request on.'
     const concern = barredText(dashboard, saved)
     return concern === '' ? notice : { caution: notice + concern }
-  })
+  }
+  addForm(app, '/keys/:id/rules', pathOf, RULES, setRules, (c, values) =>
+    expiryProblem(values, shownMoment(keyOf(c).rules.expiresMs)),
+  )
 
   addStep(app, '/keys/:id/roll', pathOf, {
     fields: { overlap: OVERLAP },

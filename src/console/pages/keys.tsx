@@ -9,7 +9,7 @@ import { KeyList } from '../sections/key-list.tsx'
 import { formText } from '../session/forms.ts'
 import { createFreshKey } from '../session/fresh-key.ts'
 import type { Dashboard, PageApp, PageContext } from '../session/page-context.ts'
-import { addKeyPage, expectFuture, rulesOf } from './key-page.tsx'
+import { addKeyPage, expiryProblem, rulesOf } from './key-page.tsx'
 import { addLimitPage } from './limits.tsx'
 
 const NEW_KEY = { label: LABEL, ...RULES }
@@ -22,9 +22,8 @@ export function addKeyPages(app: PageApp, dashboard: Dashboard): void {
     const isOverview = (await formText(c, 'from')) === 'overview'
     // Two unnamed keys could not be told apart.
     const usual = `key ${c.var.keys().length + 1}`
-    const run = async ({ label, ...typed }: Values<typeof NEW_KEY>) => {
-      expectFuture(typed.expiresMs)
-      return createFreshKey(
+    const run = ({ label, ...typed }: Values<typeof NEW_KEY>) =>
+      createFreshKey(
         c,
         accounts,
         isOverview ? '/' : '/keys',
@@ -33,8 +32,7 @@ export function addKeyPages(app: PageApp, dashboard: Dashboard): void {
         () =>
           `This form was sent before. Its key${label === '' ? '' : ` “${label}”`} exists and was shown once. If you have not copied it, revoke it and create another key.`,
       )
-    }
-    return submit(c, '/keys', NEW_KEY, run)
+    return submit(c, '/keys', NEW_KEY, run, (_, values) => expiryProblem(values))
   })
 
   addKeySearch(app, '/keys')

@@ -1,11 +1,11 @@
 import type Stripe from 'stripe'
 import type { AccountView } from '../../billing/accounts/views.ts'
 import type { Log } from '../../platform/log.ts'
-import { addForm, addStep, FieldProblem, FieldsForm } from '../layout/form.tsx'
+import { addForm, addStep, FieldProblem, FieldsForm, type Values } from '../layout/form.tsx'
 import { Banner } from '../layout/page.tsx'
 import { Form, Section } from '../layout/parts.tsx'
 import { dollarAmount } from '../operator/params.ts'
-import { type Dashboard, type PageApp, pageContext } from '../session/page-context.ts'
+import { type Dashboard, type PageApp, type PageContext, pageContext } from '../session/page-context.ts'
 import { money, utcMonth } from '../words.ts'
 import { monthMicrosOf, type Plan } from './auto-payment.ts'
 import type { AutoRecharge } from './auto-recharge.ts'
@@ -83,20 +83,19 @@ export function addAutoForms(app: PageApp, dashboard: Dashboard, stripe: Stripe,
     return 'Automatic recharge is off.'
   })
 
-  addForm(app, PATH, PAGE, FIELDS, async (c, { threshold, amount, month }) => {
+  const run = async (c: PageContext, { threshold, amount, month }: Values<typeof FIELDS>) => {
     const { id } = c.var.account
-    const wrong = {
-      // So that one payment lifts the balance to the threshold.
-      ...(threshold > amount && { threshold: `Enter at most the amount to pay, ${money(amount)}.` }),
-      ...(month < amount && { month: `Enter at least the amount to pay, ${money(amount)}.` }),
-    }
-    if (Object.keys(wrong).length > 0) throw new FieldProblem(wrong)
     if (auto.planOf(id).card === null) throw new FieldProblem('Save a card first.')
     await auto.turnOn(id, { thresholdMicros: threshold, amountMicros: amount, monthMaxMicros: month })
     const details = { threshold: money(threshold), amount: money(amount), month: money(month) }
     audit.record({ what: 'recharge', account: id, details: { turned: 'on', ...details } })
     return `Automatic recharge is on: below ${details.threshold}, your card pays ${details.amount}, at most ${details.month} a month.`
-  })
+  }
+  // So that one payment lifts the balance to the threshold.
+  addForm(app, PATH, PAGE, FIELDS, run, (_, { threshold = 0, amount = Number.NaN, month = amount }) => ({
+    ...(threshold > amount && { threshold: `Enter at most the amount to pay, ${money(amount)}.` }),
+    ...(month < amount && { month: `Enter at least the amount to pay, ${money(amount)}.` }),
+  }))
 }
 
 const paidText = (plan: Plan) =>

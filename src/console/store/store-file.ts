@@ -8,8 +8,8 @@ import { constants } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { crc32 } from 'node:zlib'
+import { openPrivate, PRIVATE_MODE, readPrivate } from '../../platform/private-file.ts'
 import { writeWhole } from '../../platform/replace-file.ts'
-import { openPrivate, PRIVATE_MODE, readPrivate } from './private-file.ts'
 
 const HEADER_BYTES = 64
 const HEADER = /^\["postrie store 1", *(\d+),(\d+)\] *\n$/

@@ -1,4 +1,4 @@
-/** Private files of the control plane in DATA_DIR: only the service's own user may read them. */
+/** Private files: only the service's own user may read them. */
 import { constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 
