@@ -35,19 +35,6 @@ import type { Dashboard, PageApp, PageEnv } from './session/page-context.ts'
 import { addSignInPages, addSignOut } from './sign-in/sign-in-pages.tsx'
 import { openKeyedStore } from './store/keyed-store.ts'
 
-const SIGNED_IN: readonly ((app: PageApp, dashboard: Dashboard, recharge: Recharge) => void)[] = [
-  addSignOut,
-  addOverview,
-  addKeyPages,
-  addUsagePages,
-  addRequestPages,
-  addBalancePages,
-  addTrying,
-  addAlertPages,
-  addAccountPages,
-  addMemberPages,
-]
-
 const FORM_BYTES_MAX = 16 * 1024
 
 /**
@@ -90,7 +77,16 @@ export async function createControlApp(dashboard: Dashboard, closers: (() => Pro
     c.set('rechargeConcern', recharge.auto?.planOf(c.var.account.id).problem)
     return next()
   })
-  for (const add of SIGNED_IN) add(app, dashboard, recharge)
+  addSignOut(app, dashboard)
+  addOverview(app, dashboard)
+  addKeyPages(app, dashboard)
+  addUsagePages(app, dashboard)
+  addRequestPages(app, dashboard)
+  addBalancePages(app, dashboard, recharge)
+  addTrying(app, dashboard)
+  addAlertPages(app, dashboard)
+  addAccountPages(app, dashboard)
+  addMemberPages(app, dashboard)
   addReceiptPages(app, dashboard, recharge, buyers)
   if (operators.length > 0) {
     addOperatorPages(app, dashboard, recharge)
