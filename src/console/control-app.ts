@@ -42,7 +42,7 @@ const FORM_BYTES_MAX = 16 * 1024
  * @param closers gets functions that end its background work, even if this throws
  * @throws Error if a file of the dashboard in DATA_DIR is not private, or a page has no row in ACCESS
  */
-export async function createControlApp(dashboard: Dashboard, closers: (() => Promise<void>)[]) {
+export async function createControlApp(dashboard: Dashboard, closers: (() => void | Promise<void>)[]) {
   const { origin, config, log } = dashboard
   const { operators } = config.dashboard
   const app = new Hono<PageEnv>()
