@@ -35,19 +35,6 @@ import type { Dashboard, PageApp, PageEnv } from './session/page-context.ts'
 import { addSignInPages, addSignOut } from './sign-in/sign-in-pages.tsx'
 import { openKeyedStore } from './store/keyed-store.ts'
 
-const SIGNED_IN: readonly ((app: PageApp, dashboard: Dashboard, recharge: Recharge) => void)[] = [
-  addSignOut,
-  addOverview,
-  addKeyPages,
-  addUsagePages,
-  addRequestPages,
-  addBalancePages,
-  addTrying,
-  addAlertPages,
-  addAccountPages,
-  addMemberPages,
-]
-
 const FORM_BYTES_MAX = 16 * 1024
 
 /**
@@ -55,7 +42,7 @@ const FORM_BYTES_MAX = 16 * 1024
  * @param closers gets functions that end its background work, even if this throws
  * @throws Error if a file of the dashboard in DATA_DIR is not private, or a page has no row in ACCESS
  */
-export async function createControlApp(dashboard: Dashboard, closers: (() => Promise<void>)[]) {
+export async function createControlApp(dashboard: Dashboard, closers: (() => void | Promise<void>)[]) {
   const { origin, config, log } = dashboard
   const { operators } = config.dashboard
   const app = new Hono<PageEnv>()
@@ -90,7 +77,16 @@ export async function createControlApp(dashboard: Dashboard, closers: (() => Pro
     c.set('rechargeConcern', recharge.auto?.planOf(c.var.account.id).problem)
     return next()
   })
-  for (const add of SIGNED_IN) add(app, dashboard, recharge)
+  addSignOut(app, dashboard)
+  addOverview(app, dashboard)
+  addKeyPages(app, dashboard)
+  addUsagePages(app, dashboard)
+  addRequestPages(app, dashboard)
+  addBalancePages(app, dashboard, recharge)
+  addTrying(app, dashboard)
+  addAlertPages(app, dashboard)
+  addAccountPages(app, dashboard)
+  addMemberPages(app, dashboard)
   addReceiptPages(app, dashboard, recharge, buyers)
   if (operators.length > 0) {
     addOperatorPages(app, dashboard, recharge)
@@ -125,7 +121,7 @@ function answerError(error: Error, c: Context, log: Log) {
     return error.status === 404 ? answerNotFound(c) : c.text(error.message, error.status)
   if (error instanceof NotAllowed) {
     if (c.req.path.endsWith('.json')) return c.json({ error: error.message }, 403)
-    return answerDeadEnd(c, 403, { title: error.title, text: error.message, ...error.more })
+    return answerDeadEnd(c, 403, { title: error.title, text: error.message })
   }
   if (error instanceof AccountError && error.code === 'UNAVAILABLE') {
     c.header('Retry-After', '5')

@@ -6,7 +6,7 @@ import { DEMO_EMAIL } from '../billing/demo-account.ts'
 import { DASHBOARD_KEY_NAME } from '../billing/ledger/presence.ts'
 import { closeAll } from '../platform/close-all.ts'
 import { TrustedProxies } from '../platform/forwarded.ts'
-import { type Alerts, openAlerts } from './alerts/alerts.ts'
+import { openAlerts } from './alerts/alerts.ts'
 import { openAuditLog } from './audit/audit-log.ts'
 import { createControlApp } from './control-app.ts'
 import type { ControlPlaneParts, Planes } from './control-plane-parts.ts'
@@ -37,7 +37,9 @@ export async function startControlPlane(parts: ControlPlaneParts): Promise<Contr
     config.dashboard
   /** Functions that close opened parts, in the order of their opening. */
   const closers: (() => void | Promise<void>)[] = []
-  const close = () => closeAll(...closers.splice(0).reverse())
+  let listening: Listening | undefined
+  // First, so that no request arrives while the rest closes.
+  const close = () => closeAll(() => listening?.close(), ...closers.splice(0).reverse())
   try {
     const audit = await openAuditLog(dataDir, log)
     closers.push(() => audit.untilWritten())
@@ -54,8 +56,7 @@ export async function startControlPlane(parts: ControlPlaneParts): Promise<Contr
       app.route('/', probes(parts))
       // At this status, a balancer tries the next node, and Stripe retries.
       app.all('*', c => c.text(`${parts.elsewhere}\n`, 503))
-      const listening = await listen(app, { host, port: controlPort })
-      closers.push(() => listening.close())
+      listening = await listen(app, { host, port: controlPort })
       const entrance = dashboardOrigin(publicUrl, host, listening.port)
       const service = serviceOf(entrance, parts, null, parts.elsewhere)
       return { port: listening.port, entrance, service, routes: app.routes, close }
@@ -67,28 +68,21 @@ export async function startControlPlane(parts: ControlPlaneParts): Promise<Contr
     const tokens = hasTokens ? createTokens() : null
     // The dashboard needs its own address. With port 0, the address exists only once it listens.
     let app: PageApp | undefined
-    let alerts: Alerts | undefined
-    const work: (() => Promise<void>)[] = []
     const starting = () => new Response('starting\n', { status: 503 })
-    const listening = await listen(
+    listening = await listen(
       { fetch: (request, env) => app?.fetch(request, env) ?? starting() },
       { host, port: controlPort },
     )
-    closers.push(async () => {
-      // First, so that no request arrives while the rest closes.
-      await listening.close()
-      for (const end of work) await end()
-      await alerts?.close()
-    })
     const origin = dashboardOrigin(publicUrl, host, listening.port)
-    alerts = await openAlerts({
+    const alerts = await openAlerts({
       ...{ accounts, log, dataDir, sharedRows, audit, origin, smtp },
       allowPrivate: allowPrivateWebhooks,
       operatorWebhook: lowBalanceWebhook,
     })
+    closers.push(() => alerts.close())
     const proxies = new TrustedProxies(config.trustedProxies)
     const dashboard = { ...parts, audit, alerts, proxies, origin, signer, sessions, tokens }
-    app = await createControlApp(dashboard, work)
+    app = await createControlApp(dashboard, closers)
     const service = serviceOf(origin, dashboard, tokens)
     return {
       port: listening.port,

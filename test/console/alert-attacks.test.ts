@@ -1,6 +1,7 @@
 import { createServer } from 'node:http'
 import t from 'tap'
-import { isPublicAddress, sendWebhook, webhookProblem } from '../../src/console/alerts/webhook.ts'
+import { sendWebhook, webhookProblem } from '../../src/console/alerts/webhook.ts'
+import { isPublicAddress } from '../../src/platform/networks.ts'
 import { signInAs, startWithCustomer } from '../support/dashboard.ts'
 import { startHook } from '../support/hook.ts'
 import { listenUntilEnd } from '../support/listening.ts'

@@ -226,6 +226,6 @@ t.test('a person sees their sessions, ends one of them, and chooses the colours'
   t.equal((await phone.fetch('/account')).status, 303)
   t.equal((await here.fetch('/account')).status, 200)
   await here.submit('/account', '/account/theme', { theme: 'dark' })
-  t.match(await here.read('/usage'), '<html lang="en" data-theme="dark">')
+  t.match(await here.read('/usage'), '<meta name="color-scheme" content="dark"/>')
   await here.expectRefused('/account', '/account/theme', { theme: 'x' })
 })

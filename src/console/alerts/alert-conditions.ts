@@ -1,23 +1,18 @@
 /** Derives facts from the state of an account, and messages from facts. */
-import type { ShownLimits } from '../../billing/accounts/charging/shown-limits.ts'
+import type { Accounts } from '../../billing/accounts/accounts.ts'
 import { WINDOWS } from '../../billing/accounts/live/counter.ts'
 import type { AccountView, KeyView } from '../../billing/accounts/views.ts'
 import { dollars, paysForQuery } from '../../billing/money.ts'
 import { NEAR_SHARE } from '../../service/limits.ts'
-import type { Surge } from '../reports/spend.ts'
+import { spendOf } from '../reports/spend.ts'
 import { count, fullKeyName, iso, money, utcMinute } from '../words.ts'
-import { ALERT_KINDS, type Condition, type CustomerMessage, type Fact } from './alert-kinds.ts'
+import { ALERT_KINDS, type AlertKind, type CustomerMessage, type Fact } from './alert-kinds.ts'
 import type { Sending } from './outbox.ts'
 
-interface State {
-  account: AccountView
-  keys: readonly KeyView[]
-  queries: () => ShownLimits
-  surges: () => Surge[]
-  timeMs: number
-}
+type State = { accounts: Accounts; account: AccountView; timeMs: number }
 
-export const FACTS: Readonly<Record<Condition, (state: State) => Fact[]>> = {
+/** Facts of the kinds that are conditions. All others are moments. */
+export const FACTS = {
   'balance.low': ({ account: { balanceMicros, lowBalanceMicros }, timeMs }) => {
     if (lowBalanceMicros === null || balanceMicros >= lowBalanceMicros) return []
     const text = `The balance is ${money(balanceMicros)}, below the threshold of ${money(lowBalanceMicros)}.`
@@ -27,25 +22,25 @@ export const FACTS: Readonly<Record<Condition, (state: State) => Fact[]>> = {
     if (paysForQuery(account.balanceMicros)) return []
     return [{ timeMs, subject: '', text: 'The balance is used up. Requests are refused with 402.' }]
   },
-  'key.capped': ({ keys, timeMs }) =>
-    keys.flatMap(key => {
+  'key.capped': ({ accounts, account, timeMs }) =>
+    accounts.listKeys(account.id).flatMap(key => {
       const text = `The key ${fullKeyName(key)} has used up its cap of ${money(key.capMicros ?? 0)} for this month. Requests with it are refused with 402.`
       return key.isCapped ? [{ timeMs, subject: key.id, text }] : []
     }),
-  'key.surge': ({ surges, timeMs }) =>
-    surges().map(({ key, text }) => ({
-      timeMs,
-      subject: key.id,
-      text: `The key ${fullKeyName(key)} ${text}.`,
-    })),
-  'limit.near': ({ account: { limits }, queries, timeMs }) =>
+  'key.surge': ({ accounts, account, timeMs }) =>
+    spendOf(accounts, account, timeMs)
+      .surges()
+      .map(({ key, text }) => ({ timeMs, subject: key.id, text: `The key ${fullKeyName(key)} ${text}.` })),
+  'limit.near': ({ accounts, account: { id, limits }, timeMs }) =>
     WINDOWS.flatMap(({ name, limit }) => {
-      const [most, used] = [limits?.[limit] ?? null, limits === null ? 0 : queries().used[limit]]
+      const most = limits?.[limit] ?? null
+      const used = most === null ? 0 : accounts.currentQueries(id).used[limit]
       if (most === null || used < most * NEAR_SHARE) return []
       const text = `${count(used)} of ${count(most)} queries per ${name} are used. Requests beyond the limit are refused with 429.`
       return [{ timeMs, subject: name, text }]
     }),
-}
+} satisfies Partial<Record<AlertKind, (state: State) => Fact[]>>
+export const CONDITIONS = Object.keys(FACTS) as (keyof typeof FACTS)[]
 
 export function keyFact(key: KeyView, isRolled: boolean): Fact {
   const until = key.earlier === null ? 'no longer works' : `works until ${utcMinute(key.earlier.untilMs)} UTC`

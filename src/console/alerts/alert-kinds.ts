@@ -42,10 +42,6 @@ export function isAlertKind(text: unknown): text is AlertKind {
 
 export const isAboutMoney = (kind: MessageKind) => isAlertKind(kind) && 'isAboutMoney' in ALERT_KINDS[kind]
 
-export const CONDITIONS = ['balance.low', 'balance.empty', 'key.capped', 'key.surge', 'limit.near'] as const
-export type Condition = (typeof CONDITIONS)[number]
-export type Moment = 'recharge.done' | 'recharge.failed' | 'sign-in.new'
-
 const CHOSEN = z.array(z.enum(KINDS))
 
 /** Chosen kinds of alerts by channel. The secret signs messages to the webhook. */

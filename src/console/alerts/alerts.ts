@@ -6,12 +6,11 @@ import type { SmtpSettings } from '../../platform/settings/config.ts'
 import { DAY_MS, MINUTE_MS } from '../../platform/time.ts'
 import { watchAccounts } from '../account-watch.ts'
 import type { AuditLog } from '../audit/audit-log.ts'
-import { spendOf } from '../reports/spend.ts'
 import { type KeyedParts, lostText, openKeyedStore } from '../store/keyed-store.ts'
 import { plural, utcMinute } from '../words.ts'
-import { emailTexts, FACTS, keyFact, operatorBody, webhookBody } from './alert-conditions.ts'
-import type { AlertKind, Channel, Choice, Fact, MessageKind, Moment } from './alert-kinds.ts'
-import { CHANNELS, CHOICE, CONDITIONS, FIRST_ALERTS, isOn, KINDS, kindsOf, NO_ALERTS } from './alert-kinds.ts'
+import { CONDITIONS, emailTexts, FACTS, keyFact, operatorBody, webhookBody } from './alert-conditions.ts'
+import type { AlertKind, Channel, Choice, Fact, MessageKind } from './alert-kinds.ts'
+import { CHANNELS, CHOICE, FIRST_ALERTS, isOn, KINDS, kindsOf, NO_ALERTS } from './alert-kinds.ts'
 import { addressesOf, createMailer, type Email } from './email.ts'
 import { createOutbox, type Due, ENTRY, failedIn, type Tried } from './outbox.ts'
 import { sendWebhook } from './webhook.ts'
@@ -108,7 +107,7 @@ export async function openAlerts(parts: AlertsParts) {
     return waitMs
   }
 
-  function report(account: string, kind: Moment, text: string): void {
+  function report(account: string, kind: AlertKind, text: string): void {
     addFact(account, kind, { timeMs: Date.now(), subject: '', text })
   }
 
@@ -122,10 +121,7 @@ export async function openAlerts(parts: AlertsParts) {
     const nowMs = Date.now()
     const wanted = kindsOf(choiceOf(id))
     for (const kind of KINDS) if (!wanted.has(kind)) outbox.forget(id, kind, nowMs)
-    const keys = wanted.has('key.capped') ? accounts.listKeys(id) : []
-    const queries = () => accounts.currentQueries(id)
-    const surges = () => spendOf(accounts, account, nowMs).surges()
-    const state = { account, keys, queries, surges, timeMs: nowMs }
+    const state = { accounts, account, timeMs: nowMs }
     for (const kind of CONDITIONS) if (wanted.has(kind)) outbox.setCondition(id, kind, FACTS[kind](state))
     if (operatorWebhook !== null) outbox.setCondition(id, 'operator', FACTS['balance.low'](state))
   }
@@ -220,20 +216,17 @@ export async function openAlerts(parts: AlertsParts) {
 
   async function send(channel: Channel, account: AccountView, { kind, sending }: Due): Promise<void> {
     const { id } = sending
-    const { webhook } = choiceOf(account.id)
-    if (kind === 'operator') {
-      const message = { id, body: operatorBody(account) }
-      if (operatorWebhook !== null)
-        await sendWebhook(operatorWebhook, message, { allowPrivate: true, closing: closing.signal })
-    } else if (channel === 'email') {
+    const isOwn = kind === 'operator'
+    if (channel === 'email' && !isOwn) {
       const problem = emailProblem(account)
       if (problem !== null) throw new Error(problem)
       const texts = emailTexts(kind, account, sending, origin)
-      await email({ id, to: addressesOf(accounts, account, kind), ...texts })
-    } else if (webhook !== null) {
-      const message = { id, body: webhookBody(kind, account, sending) }
-      await sendWebhook(webhook, message, { allowPrivate, closing: closing.signal })
+      return email({ id, to: addressesOf(accounts, account, kind), ...texts })
     }
+    const webhook = isOwn ? operatorWebhook : choiceOf(account.id).webhook
+    const body = isOwn ? operatorBody(account) : webhookBody(kind, account, sending)
+    const rules = { allowPrivate: isOwn || allowPrivate, closing: closing.signal }
+    if (webhook !== null) await sendWebhook(webhook, { id, body }, rules)
   }
 
   /** Returns sentences for operators about undelivered messages, and their accounts; `''` for none. */

@@ -4,7 +4,7 @@ import { Resolver } from 'node:dns/promises'
 import { request as requestPlain } from 'node:http'
 import { request as requestSecure } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
-import { isListed } from '../../platform/networks.ts'
+import { isPublicAddress } from '../../platform/networks.ts'
 
 /** Maximum time from the look-up of the name to the status of the answer. */
 const SEND_MS_MAX = 10_000
@@ -94,21 +94,6 @@ export function signature(body: string, secret: string): string {
 }
 
 export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '')
-
-/** The network of IPv6 that has the addresses on the Internet. */
-const GLOBAL = ['2000::/3']
-
-/** Networks of IPv4 and GLOBAL that are not on the Internet. */
-const NOT_PUBLIC = (
-  '0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24 ' +
-  '192.88.99.0/24 192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/4 240.0.0.0/4 ' +
-  '2001::/23 2001:db8::/32 2002::/16 3fff::/20'
-).split(' ')
-
-export function isPublicAddress(address: string): boolean {
-  const isGlobal = isIP(address) === 4 || isListed(address, GLOBAL) === true
-  return isGlobal && isListed(address, NOT_PUBLIC) === false
-}
 
 export const createWebhookSecret = (): string => `whsec_${randomBytes(24).toString('base64url')}`
 

@@ -2,18 +2,16 @@
 const PENDING_MS_MAX = 20_000
 const COPIED_MS = 2000
 
-function release(form) {
-  form.removeAttribute('aria-busy')
-}
+const release = form => form.removeAttribute('aria-busy')
 
-for (const form of document.querySelectorAll('form[method=post]')) {
-  form.addEventListener('submit', event => {
-    // Only for the reader: the service ignores a second copy of a form.
-    if (form.getAttribute('aria-busy') === 'true') return event.preventDefault()
-    form.setAttribute('aria-busy', 'true')
-    setTimeout(release, PENDING_MS_MAX, form)
-  })
-}
+addEventListener('submit', event => {
+  const { target: form } = event
+  if (form.method !== 'post') return
+  // Only for the reader: the service ignores a second copy of a form.
+  if (form.ariaBusy === 'true') return event.preventDefault()
+  form.ariaBusy = 'true'
+  setTimeout(release, PENDING_MS_MAX, form)
+})
 
 // A page from the browser's history must not show that it waits.
 addEventListener('pageshow', () => document.querySelectorAll('form[aria-busy]').forEach(release))

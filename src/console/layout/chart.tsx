@@ -13,9 +13,6 @@ const TIMES = 4
 /** Maximum number of bars that each have their time below. */
 const NAMED_BARS_MAX = 8
 
-/** Lines are as thick in every width. */
-const UNSCALED = { 'vector-effect': 'non-scaling-stroke' }
-
 type ChartUsage = Pick<UsageSeries, 'by' | 'starts' | 'series'>
 
 interface ChartProps {
@@ -36,6 +33,9 @@ export function Chart({ title, empty, usage, before = null, requests }: ChartPro
   const sums = [...bars.map(({ parts }) => parts.at(-1)?.top ?? 0), ...(before ?? []).map(sum => sum ?? 0)]
   const axis = axisOf(Math.max(...sums))
   const yOf = (value: number) => Math.round(HEIGHT * (1 - value / axis[axis.length - 1]))
+  const line = (from: number, to: number, value: number, kind?: string) => (
+    <line class={kind} x1={from} x2={to} y1={yOf(value)} y2={yOf(value)} />
+  )
   return (
     <>
       <div class="chart">
@@ -46,9 +46,7 @@ export function Chart({ title, empty, usage, before = null, requests }: ChartPro
         </div>
         <svg viewBox={`0 0 ${starts.length} ${HEIGHT}`} preserveAspectRatio="none">
           <title>{title}</title>
-          {axis.map(value => (
-            <line x2={starts.length} y1={yOf(value)} y2={yOf(value)} {...UNSCALED} />
-          ))}
+          {axis.map(value => line(0, starts.length, value))}
           {bars.map(({ at, startMs, text, parts, isGoingOn, sumBefore }) => (
             // Arrow keys move from bar to bar. The present hour or day is not over.
             <a
@@ -69,16 +67,7 @@ export function Chart({ title, empty, usage, before = null, requests }: ChartPro
                   height={yOf(0) - yOf(value)}
                 />
               ))}
-              {sumBefore !== null && (
-                <line
-                  class="before"
-                  x1={at}
-                  x2={at + 1}
-                  y1={yOf(sumBefore)}
-                  y2={yOf(sumBefore)}
-                  {...UNSCALED}
-                />
-              )}
+              {sumBefore !== null && line(at, at + 1, sumBefore, 'before')}
             </a>
           ))}
         </svg>

@@ -237,10 +237,8 @@ export function addStep<F extends Fields = Record<never, never>>(
   })
   app.post(path, c => {
     const end = pathOf(back, c)
-    return submit(c, fields === undefined ? end : c.req.path, (fields ?? {}) as F, async values => {
-      const done = await run(c, values)
-      return typeof done === 'string' ? { notice: done, to: end } : { to: end, ...done }
-    })
+    const page = fields === undefined ? end : c.req.path
+    return submit(c, page, fields ?? ({} as F), values => run(c, values), undefined, end)
   })
 }
 
@@ -262,13 +260,14 @@ export function Confirmation<F extends Fields>(props: Step<F> & { back: string; 
   )
 }
 
-/** Runs a form. `page` shows its notice, or the typed text with all problems. @throws errors of a command */
+/** Runs a form. `page` shows its problems, and `end` its notice. @throws errors of a command */
 export async function submit<F extends Fields>(
   c: PageContext,
   page: string,
   fields: F,
   run: (values: Values<F>) => Promise<string | Done>,
   check: Check<F> = () => ({}),
+  end = page,
 ): Promise<Response> {
   const { session } = c.var
   const typed = await readForm(c)
@@ -288,7 +287,7 @@ export async function submit<F extends Fields>(
   try {
     if (Object.keys(problems).length === 0) {
       const done = await run(values)
-      const { to = page, ...notices } = typeof done === 'string' ? { notice: done } : done
+      const { to = end, ...notices } = typeof done === 'string' ? { notice: done } : done
       session.keep(notices)
       return c.redirect(to, 303)
     }

@@ -307,21 +307,24 @@ export function Banner(props: PropsWithChildren<BannerProps>) {
   )
 }
 
-type DeadEnd = { title: string; text: Child; link?: string; href?: string; hasSignOut?: boolean }
+type DeadEnd = { title: string; text: Child; link?: string; href?: string }
 
-/** Answers with a problem. A member keeps the navigation. */
+/** Answers with a problem. A member keeps the navigation. People without an account can only sign out. */
 export function answerDeadEnd(
   c: Context,
   status: ContentfulStatusCode,
-  { title, text, link = 'To the overview', href = '/', hasSignOut = false }: DeadEnd,
+  { title, text, link = 'To the overview', href = '/' }: DeadEnd,
 ) {
   if (status < 500 && c.get('role') != null) return c.html(<Page title={title} lead={text} />, status)
   return c.html(
     <Gate title={title}>
       <h1>{title}</h1>
       <p role="alert">{text}</p>
-      {link && <Link kind="primary wide" href={href} text={link} />}
-      {hasSignOut && <Form action="/sign-out" button="Sign out" kind="wide" />}
+      {c.get('role') === null ? (
+        <Form action="/sign-out" button="Sign out" kind="wide" />
+      ) : (
+        <Link kind="primary wide" href={href} text={link} />
+      )}
     </Gate>,
     status,
   )

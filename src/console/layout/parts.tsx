@@ -28,14 +28,15 @@ export function Form(props: PropsWithChildren<FormProps>) {
       {isDisabled && (
         <p class="hint">
           {!c.get('isViewing') && `Not possible while the account is ${c.get('account').standing?.state}.`}
-          {c.get('isViewing') && ['Not possible as an operator. ', <OwnPage id={c.get('account').id} />]}
+          {c.get('isViewing') && [
+            'Not possible as an operator. ',
+            <a href={`/operator/accounts/${c.get('account').id}`}>Use the operator’s page</a>,
+          ]}
         </p>
       )}
     </form>
   )
 }
-
-const OwnPage = ({ id }: { id: string }) => <a href={`/operator/accounts/${id}`}>Use the operator’s page</a>
 
 export function Button({ text, kind }: { text: Child; kind?: string | undefined }) {
   return (
@@ -56,12 +57,11 @@ export function Wrong({ text, id }: { text: string | undefined; id?: string }) {
 }
 
 export function Options({ texts, chosen }: { texts: Readonly<Record<string, string>>; chosen?: string }) {
-  const options = Object.entries(texts).map(([value, text]) => (
+  return Object.entries(texts).map(([value, text]) => (
     <option value={value} selected={value === chosen}>
       {text}
     </option>
   ))
-  return <>{options}</>
 }
 
 interface LinkProps {
@@ -99,16 +99,12 @@ export function unbroken(text: string): Child {
 }
 
 export function Named({ name, href, under }: { name: string; href?: string | undefined; under?: Child }) {
-  const label = { class: 'label', title: name }
+  const Name = href === undefined ? 'span' : 'a'
   return (
     <>
-      {href === undefined ? (
-        <span {...label}>{breaking(name)}</span>
-      ) : (
-        <a href={href} {...label}>
-          {breaking(name)}
-        </a>
-      )}
+      <Name href={href} class="label" title={name}>
+        {breaking(name)}
+      </Name>
       {under && <span class="under small">{under}</span>}
     </>
   )

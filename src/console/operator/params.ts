@@ -135,12 +135,12 @@ export function dollarAmount(
     .transform((value, context) => {
       const micros = typeof value === 'string' ? typedDollars(value.trim()) : null
       if (micros !== null && micros >= min && micros <= max && micros % step === 0) return micros
-      if (typeof value === 'string' && COMMA.test(value)) {
-        context.addIssue(`must have a point instead of the comma: ${value.replace(',', '.')}`)
-        return z.NEVER
-      }
       const range = `from ${min / 1_000_000} to ${max / 1_000_000}`
-      context.addIssue(`must be dollars ${range} with at most six decimals, not ${JSON.stringify(value)}`)
+      context.addIssue(
+        typeof value === 'string' && COMMA.test(value)
+          ? `must have a point instead of the comma: ${value.replace(',', '.')}`
+          : `must be dollars ${range} with at most six decimals, not ${JSON.stringify(value)}`,
+      )
       return z.NEVER
     })
     .meta({ kind: 'dollars', label: 'US dollars', problem: DOLLARS_PROBLEM, ...syntax } satisfies ParamSyntax)

@@ -36,7 +36,7 @@ function addInvitationPages(app: PageApp, dashboard: Dashboard): void {
       provedEmail === null
         ? 'Your identity provider has not confirmed your email address, so no invitation can be accepted with this sign-in.'
         : `No invitation to this account is waiting for ${provedEmail}: it was used, was withdrawn, has expired, or is for another address. Sign out, then sign in with the invited address, or ask for a new invitation.`
-    throw new NotAllowed('Invitation not accepted', text, { hasSignOut: true })
+    throw new NotAllowed('Invitation not accepted', text)
   }
 
   app.get('/invitation/:account', c => {
@@ -61,7 +61,7 @@ function addInvitationPages(app: PageApp, dashboard: Dashboard): void {
     const role = await accounts.teams
       .accept(account.id, invitation.id, { person: person.id, provedEmail })
       .catch(error => {
-        throw new NotAllowed('Invitation not accepted', commandRefusal(error).message, { hasSignOut: true })
+        throw new NotAllowed('Invitation not accepted', commandRefusal(error).message)
       })
     chooseAccount(c, dashboard, account.id)
     session.keep({ notice: `You are now a member of ${account.email} with the role ${role}.` })

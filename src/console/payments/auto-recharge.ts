@@ -146,13 +146,12 @@ export async function openAutoRecharge(parts: AutoRechargeParts) {
   async function settle(id: string, { id: recharge, micros }: Attempt, outcome: Outcome): Promise<void> {
     switch (outcome.state) {
       case 'waiting':
-        return update(id, recharge, plan => ({
-          ...plan,
-          attempt: plan.attempt && { ...plan.attempt, intent: outcome.intent },
+        return update(id, recharge, ({ attempt }) => ({
+          attempt: attempt && { ...attempt, intent: outcome.intent },
         }))
       case 'paid':
         await actingAs(STRIPE, () => credit(id, micros, outcome.intent))
-        return update(id, recharge, plan => ({ ...plan, attempt: null, problem: '' }))
+        return update(id, recharge, () => ({ attempt: null, problem: '' }))
       case 'refused':
         // A payment that cannot be cancelled has ended.
         if (outcome.intent !== null) await stripe.paymentIntents.cancel(outcome.intent).catch(() => {})
@@ -171,7 +170,6 @@ export async function openAutoRecharge(parts: AutoRechargeParts) {
 
   function drop(id: string, { id: recharge, micros }: Attempt): Promise<void> {
     return update(id, recharge, plan => ({
-      ...plan,
       attempt: null,
       monthMicros: Math.max(0, plan.monthMicros - micros),
     }))
@@ -185,7 +183,6 @@ export async function openAutoRecharge(parts: AutoRechargeParts) {
     const when = `${utcMinute(clockMs())} UTC`
     const problem = `Automatic recharge was turned off on ${when}. A payment of ${payment} failed. ${reason}`
     await update(id, recharge, plan => ({
-      ...plan,
       attempt: null,
       isOn: false,
       problem,
@@ -206,10 +203,10 @@ export async function openAutoRecharge(parts: AutoRechargeParts) {
     await turnOff(id, recharge, 'The payment provider did not say whether the last payment was made.', true)
   }
 
-  async function update(id: string, recharge: string, next: (plan: Plan) => Plan): Promise<void> {
+  async function update(id: string, recharge: string, fields: (plan: Plan) => Partial<Plan>): Promise<void> {
     const plan = planOf(id)
     if (plan.attempt?.id !== recharge) return
-    const changed = next(plan)
+    const changed = { ...plan, ...fields(plan) }
     if (changed.attempt === null) attempts.delete(id)
     watch.mark(id)
     await plans.set(id, changed)

@@ -51,8 +51,6 @@ export function spendOf(accounts: Accounts, account: AccountView, nowMs: number)
   }
 }
 
-export type Surge = ReturnType<typeof surgesOf>[number]
-
 /** Returns the keys that may have leaked. Keys of the last seven days have no average. */
 function surgesOf(keys: readonly KeyView[], rows: readonly UsageRow[], todayMs: number) {
   const weekMs = todayMs - 7 * DAY_MS

@@ -75,13 +75,10 @@ export function askText(path: string): string {
 /** Thrown when a person may not open a page or send a form. Answered with 403 and a page with the reason. */
 export class NotAllowed extends Error {
   readonly title: string
-  /** `link` is the text of a link to the overview; `''` for none. */
-  readonly more: { link?: ''; hasSignOut?: boolean }
 
-  constructor(title: string, text: string, more: NotAllowed['more'] = {}) {
+  constructor(title: string, text: string) {
     super(text)
     this.title = title
-    this.more = more
   }
 }
 
@@ -94,12 +91,11 @@ export const rolesOnly: MiddlewareHandler<PageEnv> = (c, next) => {
     throw new NotAllowed(
       'You are a member of no account',
       'Ask an owner of an account for an invitation, and open its link.',
-      { link: '', hasSignOut: true },
     )
   const text = `Your role in ${email} is ${role}: ${ROLE_TEXTS[role]} Ask an owner for another role.`
   const name = rowOf(c.req.path)?.replace(/.*\/(.)/, (_, first) => first.toUpperCase())
   const roles = [accessOf(c.req.path) ?? []].flat().map(of => (of === 'owner' ? 'owners' : `${of} members`))
-  throw new NotAllowed(`The page ${name} is for ${roles.join(' and ')}`, text, { hasSignOut: true })
+  throw new NotAllowed(`The page ${name} is for ${roles.join(' and ')}`, text)
 }
 
 /** @param routes after `rolesOnly` @throws Error with a page without a row */

@@ -5,7 +5,8 @@
  *     base64url of `[endMs, value]` as JSON . HMAC-SHA-256 of purpose and value, with the service's key
  */
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
-import { readPrivate, replacePrivate } from '../store/private-file.ts'
+import { PRIVATE_MODE, readPrivate } from '../../platform/private-file.ts'
+import { writeWhole } from '../../platform/replace-file.ts'
 import type { SignedCookie } from './cookies.ts'
 
 const KEY_BYTES = 32
@@ -55,6 +56,6 @@ export async function readSigningKey(path: string): Promise<Buffer> {
         'Remove it and restart. Everybody must then sign in again.',
     )
   const key = randomBytes(KEY_BYTES)
-  await replacePrivate(path, key)
+  await writeWhole(path, key, PRIVATE_MODE)
   return key
 }

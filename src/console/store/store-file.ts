@@ -8,7 +8,8 @@ import { constants } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { crc32 } from 'node:zlib'
-import { openPrivate, readPrivate, replacePrivate } from './private-file.ts'
+import { openPrivate, PRIVATE_MODE, readPrivate } from '../../platform/private-file.ts'
+import { writeWhole } from '../../platform/replace-file.ts'
 
 const HEADER_BYTES = 64
 const HEADER = /^\["postrie store 1", *(\d+),(\d+)\] *\n$/
@@ -31,7 +32,7 @@ export async function openStoreFile(path: string, ifLost: string) {
 
   async function replace(next: Buffer): Promise<void> {
     const sum = crc32(next, ofName)
-    await replacePrivate(path, Buffer.concat([headerOf(next.length, sum), next]))
+    await writeWhole(path, Buffer.concat([headerOf(next.length, sum), next]), PRIVATE_MODE)
     exists = true
     written(next.length, sum)
   }

@@ -1,10 +1,9 @@
-/** Private files of the control plane in DATA_DIR: only the service's own user may read them. */
+/** Private files: only the service's own user may read them. */
 import { constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
-import { writeWhole } from '../../platform/replace-file.ts'
 
 const { O_NOFOLLOW = 0 } = constants
-const PRIVATE_MODE = 0o600
+export const PRIVATE_MODE = 0o600
 
 /** Things in the place of a file, by the system's code. */
 const FOUND: Readonly<Record<string, string>> = {
@@ -46,9 +45,4 @@ export async function readPrivate(path: string): Promise<Buffer | undefined> {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw error
   }
-}
-
-/** Replaces a private file durably. A crash leaves the whole old or the whole new file. */
-export async function replacePrivate(path: string, content: string | Buffer): Promise<void> {
-  await writeWhole(path, content, PRIVATE_MODE)
 }
