@@ -9,6 +9,7 @@ import { HTTPException } from 'hono/http-exception'
 import { AccountError } from '../billing/accounts/account-error.ts'
 import type { Log } from '../platform/log.ts'
 import { addAssets } from './assets/assets.ts'
+import { addKeySearch } from './layout/list.tsx'
 import { answerDeadEnd } from './layout/page.tsx'
 import { addOperatorPages } from './operator-pages/operator-pages.tsx'
 import { addAccountPages } from './pages/account.tsx'
@@ -92,6 +93,7 @@ export async function createControlApp(dashboard: Dashboard, closers: (() => Pro
   })
   for (const add of SIGNED_IN) add(app, dashboard, recharge)
   addReceiptPages(app, dashboard, recharge, buyers)
+  addKeySearch(app, '/coverage')
   if (operators.length > 0) {
     addOperatorPages(app, dashboard, recharge)
     addKeyPage(app.basePath('/operator/accounts/:account'), dashboard)

@@ -234,6 +234,10 @@ t.test('a browser shows what went wrong', { skip: without('chromium-headless-she
       await page.keyboard.press('Enter')
       await page.waitForURL(`${origin}/keys/${keyId}`)
     }
+    await page.keyboard.press('Control+k')
+    await jump.fill('germ')
+    await page.getByRole('dialog').getByRole('link', { name: 'Germany DE' }).waitFor()
+    await page.keyboard.press('Escape')
     for (const name of ['joann', 'ann', 'dann'])
       await accounts.createAccount({ email: `${name}@example.net` })
     for (let n = 0; n < 6; n++) await accounts.createAccount({ email: `n${n}.ann@example.net` })
