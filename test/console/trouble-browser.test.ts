@@ -102,9 +102,12 @@ t.test('a browser shows what went wrong', { skip: without('chromium-headless-she
     await page.goto(`${origin}/limits`)
     await page.getByLabel('Queries per minute').fill('60')
     await page.getByRole('button', { name: 'Turn on' }).click()
+    await page.goto(`${origin}/account/log`)
+    t.same(new Set(await page.locator('td .label').allTextContents()), new Set(['you']))
+    await signIn(page, origin)
     for (const width of [1280, 768, 390]) {
       await page.setViewportSize({ width, height: 844 })
-      await page.goto(`${origin}/account/log`)
+      await page.goto(`${origin}/operator/log`)
       await page.locator('td .label', { hasText: 'northwind' }).first().waitFor()
       const isCut = `[...document.querySelectorAll('td .label')].some(each => each.scrollWidth > each.clientWidth)`
       t.equal(await page.evaluate<boolean>(isCut), false, `${width}`)
