@@ -326,7 +326,7 @@ t.test('the balance page says what a recharge pays at once, and follows the paym
   await deliver(origin, message('checkout.session.completed', cardSession(id)))
   t.match(
     await ada.read('/balance'),
-    'At most the amount to pay. Above the balance, $0.028, the card pays at once.',
+    'at most the amount to pay. If the balance, now $0.028, is below it, the card pays at once.',
   )
   t.equal((await ada.fetch('/balance')).headers.get('Refresh'), null)
   stripe.nextOutcome = 'slow'

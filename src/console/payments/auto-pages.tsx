@@ -133,14 +133,13 @@ export function AutoSection({ plan }: { plan: Plan }) {
     <Section
       title={`Automatic recharge is ${isOn ? 'on' : 'off'}`}
       id="auto"
-      hint={`${card.text}. ${paidText(plan)}`}
+      hint={`${card.text}. ${paidText(plan)} “Balance below” is at most the amount to pay. If the balance, now ${now}, is below it, the card pays at once.`}
     >
       <Banner text={failed || (isAtMost ? atMost : '')} kind="caution" />
       <FieldsForm
         action={PATH}
         fields={FIELDS}
         values={{ threshold: thresholdMicros, amount: amountMicros, month: monthMaxMicros }}
-        hints={{ threshold: `At most the amount to pay. Above the balance, ${now}, the card pays at once.` }}
         button={isOn ? 'Save' : 'Turn on'}
         kind={isOn || problem ? undefined : 'primary'}
       />
