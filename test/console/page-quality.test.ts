@@ -197,6 +197,8 @@ t.test('every page meets its limits', { skip: without('chromium-headless-shell')
       ['tr', 'td:last-child'].map(cell => page.locator(`tbody ${cell}`).first().boundingBox()),
     )
     t.ok(row && who && who.width > 0.9 * row.width, 'a name has the width of the window')
+    const label = 'getComputedStyle(document.querySelector("td.detail"), "::before").display'
+    t.equal(await page.evaluate<string>(label), 'none', 'a sentence needs no label')
     await page.goto(`${origin}/usage`)
     await page.getByText('As a table').click()
     const figures = '[...document.querySelectorAll("details td")].map(({ offsetLeft }) => offsetLeft)'

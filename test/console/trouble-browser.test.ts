@@ -234,6 +234,8 @@ t.test('a browser shows what went wrong', { skip: without('chromium-headless-she
       await jump.fill(wanted)
       await page.getByRole('dialog').getByRole('link', { name: 'quay crane' }).first().waitFor()
       await page.getByRole('dialog').getByText('quay crane (pk_live_').waitFor()
+      const indent = 'getComputedStyle(document.querySelector("dialog .under")).paddingLeft'
+      t.equal(await page.evaluate<string>(indent), '0px', 'the start of a key is below its label')
       await page.keyboard.press('Enter')
       await page.waitForURL(`${origin}/keys/${keyId}`)
     }
