@@ -9,6 +9,7 @@ import { HTTPException } from 'hono/http-exception'
 import { AccountError } from '../billing/accounts/account-error.ts'
 import type { Log } from '../platform/log.ts'
 import { addAssets } from './assets/assets.ts'
+import { addKeySearch } from './layout/list.tsx'
 import { answerDeadEnd } from './layout/page.tsx'
 import { addOperatorPages } from './operator-pages/operator-pages.tsx'
 import { addAccountPages } from './pages/account.tsx'
@@ -78,7 +79,7 @@ export async function createControlApp(dashboard: Dashboard, closers: (() => voi
     return next()
   })
   addSignOut(app, dashboard)
-  addOverview(app, dashboard)
+  addOverview(app, dashboard, recharge)
   addKeyPages(app, dashboard)
   addUsagePages(app, dashboard)
   addRequestPages(app, dashboard)
@@ -88,6 +89,7 @@ export async function createControlApp(dashboard: Dashboard, closers: (() => voi
   addAccountPages(app, dashboard)
   addMemberPages(app, dashboard)
   addReceiptPages(app, dashboard, recharge, buyers)
+  addKeySearch(app, '/coverage')
   if (operators.length > 0) {
     addOperatorPages(app, dashboard, recharge)
     addKeyPage(app.basePath('/operator/accounts/:account'), dashboard)

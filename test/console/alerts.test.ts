@@ -22,6 +22,7 @@ import { type Hook, startHook } from '../support/hook.ts'
 import { createMemoryLog } from '../support/kept-log.ts'
 import { startSmtpCatcher } from '../support/smtp-catcher.ts'
 import { until } from '../support/until.ts'
+import { warningsOf } from './page-reader.ts'
 
 const ADA = 'ada@example.com'
 const PRIVATE = { ALERT_PRIVATE_WEBHOOKS: '1' }
@@ -54,6 +55,7 @@ t.test('an account gets an alert about an empty balance by default', async t => 
 t.test("only chosen alerts are emailed to the account's address", async t => {
   const smtp = await startSmtpCatcher(t)
   const { accounts, ada } = await startWithCustomer(t, smtp.env)
+  t.match(warningsOf(await ada.read('/alerts')), [/^caution: No threshold is set.*\[Set one\]/])
   t.match(await ada.read('/alerts'), `Email goes to ${ADA}`)
   t.equal((await saveAlerts(ada, ['balance.empty', 'key.created'])).status, 303)
   const key = await newKey(accounts, 'billing')
@@ -66,6 +68,7 @@ t.test("only chosen alerts are emailed to the account's address", async t => {
   t.match(created?.raw, `/keys/${key.id}`, 'the page of the key')
   t.match(created?.raw, 'Auto-Submitted: auto-generated')
   await accounts.setLowBalance(ADA, 27_000)
+  t.same(warningsOf(await ada.read('/alerts')), [])
   accounts.charging.charge(key, 0, 1000)
   await until(() => smtp.emails.length === 2)
   t.match(smtp.emails[1]?.raw, 'Subject: postrie: Balance used up')
@@ -74,6 +77,10 @@ t.test("only chosen alerts are emailed to the account's address", async t => {
       await ada.read('/alerts'),
     ),
   )
+  await ada.submit('/alerts', '/alerts/test')
+  const both =
+    /“Balance used up” at <time.*<dt>Email<\/dt><dd><span class="tag good">delivered<\/span> test at/
+  await until(async () => both.test(await ada.read('/alerts')))
 })
 
 t.test('a webhook gets every kind of alert, signed, once', async t => {

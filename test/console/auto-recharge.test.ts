@@ -7,6 +7,7 @@ import { accountsUntilEnd } from '../support/accounts.ts'
 import { deliver, message, type StripeStandIn, startShop, startStripe } from '../support/stripe-stand-in.ts'
 import { openTestRows } from '../support/test-fleet.ts'
 import { until } from '../support/until.ts'
+import { warningsOf } from './page-reader.ts'
 
 const EMAIL = 'ada@example.com'
 const AMOUNTS = { thresholdMicros: 5_000_000, amountMicros: 20_000_000, monthMaxMicros: 50_000_000 }
@@ -323,7 +324,10 @@ t.test('the balance page says what a recharge pays at once, and follows the paym
   const { stripe, origin, ada, id } = await startShop(t)
   await ada.submit('/balance', '/balance/auto/card')
   await deliver(origin, message('checkout.session.completed', cardSession(id)))
-  t.match(await ada.read('/balance'), 'now $0.028, is below the first amount, the card pays at once')
+  t.match(
+    await ada.read('/balance'),
+    'at most the amount to pay. If the balance, now $0.028, is below it, the card pays at once.',
+  )
   t.equal((await ada.fetch('/balance')).headers.get('Refresh'), null)
   stripe.nextOutcome = 'slow'
   await ada.submit('/balance', '/balance/auto', { threshold: '5', amount: '20', month: '50' })
@@ -354,10 +358,11 @@ t.test('every page shows a declined card, and a message credits an unknown payme
   stripe.nextOutcome = 'declined'
   await ada.submit('/balance', '/balance/auto', { threshold: '5', amount: '20', month: '50' })
   await until(() => stripe.intents.get('pi_auto1')?.status === 'canceled')
-  t.match(
-    await ada.read('/keys'),
-    /turned off on 20\S+ \S+ UTC\. A payment of \$[\d.]+ failed\. Your card was declined\./,
-  )
+  await accounts.setLowBalance(id, 1_000_000)
+  t.match(warningsOf(await ada.read('/keys')), [
+    /^caution: Your balance is below \$1\.00\. Auto.* turned off on 20\S+ \S+ UTC\. A payment of \$[\d.]+ failed\. Your card was declined\. \[Check the card\]/,
+  ])
+  t.equal((await ada.read('/balance')).match(/Your card was declined/g)?.length, 1)
   t.match(
     await ada.read('/balance'),
     /Automatic recharge is off.*A payment of \$20\.00 failed\. Your card was declined\. Use another card, or turn it on/s,

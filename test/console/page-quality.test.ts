@@ -192,6 +192,17 @@ t.test('every page meets its limits', { skip: without('chromium-headless-shell')
     t.ok(await page.getByRole('link', { name: 'nearest' }).isVisible(), 'a folded list of endpoints')
     t.ok(Math.max(...(await rows('/alerts', '.choices label'))) < 50, 'a kind of alert has one line')
     t.ok(Math.max(...(await rows('/coverage'))) < 60, 'a country has one line')
+    await page.goto(`${origin}/account/log`)
+    const [row, who] = await Promise.all(
+      ['tr', 'td:last-child'].map(cell => page.locator(`tbody ${cell}`).first().boundingBox()),
+    )
+    t.ok(row && who && who.width > 0.9 * row.width, 'a name has the width of the window')
+    const label = 'getComputedStyle(document.querySelector("td.detail"), "::before").display'
+    t.equal(await page.evaluate<string>(label), 'none', 'a sentence needs no label')
+    await page.goto(`${origin}/usage`)
+    await page.getByText('As a table').click()
+    const figures = '[...document.querySelectorAll("details td")].map(({ offsetLeft }) => offsetLeft)'
+    t.equal(new Set(await page.evaluate<number[]>(figures)).size, 1, 'each figure has its line')
     await page.goto(`${origin}/receipts`)
     const [from, to] = await Promise.all(
       ['From', 'To'].map(label => page.getByLabel(label, { exact: true }).boundingBox()),
@@ -217,11 +228,17 @@ t.test('every page meets its limits', { skip: without('chromium-headless-shell')
     await page.goto(`${origin}/operator/settings`)
     const lefts = `[...document.querySelectorAll('th:last-child')].map(({ offsetLeft }) => offsetLeft)`
     t.equal(new Set(await page.evaluate<number[]>(lefts)).size, 1, 'the tables of the settings are aligned')
+    await page.goto(`${origin}/receipts`)
+    await page.getByRole('link', { name: 'Receipt', exact: true }).first().click()
+    await page.getByRole('button', { name: 'Print' }).waitFor()
+    t.notOk(await page.getByText('with the menu of your browser').isVisible(), 'the button is enough')
     await page.goto(`${origin}/docs`)
     const [contents, guide] = await Promise.all(
       ['.guide > nav', '.guide > .stack'].map(part => page.locator(part).boundingBox()),
     )
     t.ok(contents && guide && contents.x + contents.width < guide.x, 'the contents are beside the reference')
+    const example = await page.locator('.copyable code').first().boundingBox()
+    t.ok((example?.width ?? 0) > 0.7 * (guide?.width ?? 0), 'an example has room')
     await page.emulateMedia({ media: 'print' })
     const paper = await page.locator('main').boundingBox()
     t.ok(paper !== null && paper.width > 1000, 'wide paper has no empty column')

@@ -102,9 +102,12 @@ t.test('a browser shows what went wrong', { skip: without('chromium-headless-she
     await page.goto(`${origin}/limits`)
     await page.getByLabel('Queries per minute').fill('60')
     await page.getByRole('button', { name: 'Turn on' }).click()
+    await page.goto(`${origin}/account/log`)
+    t.same(new Set(await page.locator('td .label').allTextContents()), new Set(['you']))
+    await signIn(page, origin)
     for (const width of [1280, 768, 390]) {
       await page.setViewportSize({ width, height: 844 })
-      await page.goto(`${origin}/account/log`)
+      await page.goto(`${origin}/operator/log`)
       await page.locator('td .label', { hasText: 'northwind' }).first().waitFor()
       const isCut = `[...document.querySelectorAll('td .label')].some(each => each.scrollWidth > each.clientWidth)`
       t.equal(await page.evaluate<boolean>(isCut), false, `${width}`)
@@ -231,9 +234,15 @@ t.test('a browser shows what went wrong', { skip: without('chromium-headless-she
       await jump.fill(wanted)
       await page.getByRole('dialog').getByRole('link', { name: 'quay crane' }).first().waitFor()
       await page.getByRole('dialog').getByText('quay crane (pk_live_').waitFor()
+      const indent = 'getComputedStyle(document.querySelector("dialog .under")).paddingLeft'
+      t.equal(await page.evaluate<string>(indent), '0px', 'the start of a key is below its label')
       await page.keyboard.press('Enter')
       await page.waitForURL(`${origin}/keys/${keyId}`)
     }
+    await page.keyboard.press('Control+k')
+    await jump.fill('germ')
+    await page.getByRole('dialog').getByRole('link', { name: 'Germany DE' }).waitFor()
+    await page.keyboard.press('Escape')
     for (const name of ['joann', 'ann', 'dann'])
       await accounts.createAccount({ email: `${name}@example.net` })
     for (let n = 0; n < 6; n++) await accounts.createAccount({ email: `n${n}.ann@example.net` })

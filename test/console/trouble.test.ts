@@ -176,7 +176,14 @@ t.test('every page warns of a balance below the threshold', async t => {
 
 t.test('every page warns of a balance that is used up', async t => {
   const { ada, use } = await startWithKey(t)
-  use(1000)
+  use(940)
+  await expectWarnings(
+    t,
+    ada,
+    ['/'],
+    ['caution: Your balance pays for 60 queries. [Recharge or set a warning](/balance)'],
+  )
+  use(60)
   const text = 'Your balance is used up. Requests are refused with 402 until money is added.'
   await expectWarnings(t, ada, [...PAGES_OF_KEYS, ...OTHER_PAGES], [`problem: ${text} ${RECHARGE}`])
   t.equal(JSON.parse(await ada.read('/live.json')).forecast, '', 'nothing more can be spent')
@@ -244,6 +251,7 @@ t.test(
     const rate = 'Rate limit exceeded: the limit of the account, 50 a minute'
     const city = 'Missing required field: city · See the fields of city | 400 | tight | 2 | just now'
     const late = 'past: ZIP code not found · None in the last hour. | 404 | tight | 9 | 2 hours ago'
+    t.match(await ada.read('/'), /<h2>Errors by reason since 20\d\d-/, 'with their time')
     t.same(rowsOf(await ada.read('/'), WHY), [
       `${rate} · Change the limits | 429 | tight | 3 | 4 minutes ago`,
       'Insufficient balance · Recharge | 402 | tight | 1 | 18 minutes ago',

@@ -5,7 +5,7 @@ import { changeText, sumOf, type UsageWish, usageSeries } from '../../src/consol
 import { USAGE_NAMES } from '../../src/service/endpoints/table.ts'
 import { accountsUntilEnd } from '../support/accounts.ts'
 import { charge, movableClock, signInAs, startWithCustomer } from '../support/dashboard.ts'
-import { rowsOf } from './page-reader.ts'
+import { rowsOf, warningsOf } from './page-reader.ts'
 
 const DAY_MS = 86_400_000
 const ALL: UsageWish = { range: '24h', split: 'endpoint', key: '', endpoint: '' }
@@ -56,6 +56,7 @@ t.test('proposed amounts count on the balance, and name the pace', async t => {
   await ada.signIn('ada@example.com')
   const { text } = await ada.visit('/balance')
   t.match(text, /lasts for 2 days at the pace of the last 3 days/)
+  t.match(text, '$21.00 warns about 3 days ahead')
   t.match(text, /With \$14\.028, at the pace of the last 3 days:/)
   t.match(text, 'value="28.00"', 'the last payment, not an amount by the pace')
   t.match(text, /Spent this month.*about \$/s)
@@ -67,6 +68,12 @@ t.test('proposed amounts count on the balance, and name the pace', async t => {
   ])
   charge(accounts, key, 0, 300_000)
   t.match(await ada.read('/balance'), /lasts for less than a day at the pace of the last/)
+  const ending = () => ada.read('/').then(warningsOf)
+  t.same(await ending(), [
+    'caution: Your balance lasts for less than a day at the pace of the last 3 days. [Recharge or set a warning](/balance)',
+  ])
+  await accounts.setLowBalance(id, 1_000_000)
+  t.same(await ending(), [], 'the customer has set a warning')
 })
 
 t.test('a chart has five endpoints and a file all, and every weekday has a name', async t => {
@@ -81,7 +88,13 @@ t.test('a chart has five endpoints and a file all, and every weekday has a name'
   const days = [...(/<svg class="times"[^>]*>(.*?)<\/svg>/.exec(text)?.[1] ?? '').matchAll(/\d\d-\d\d/g)]
   t.equal(new Set(days.map(([day]) => day)).size, 7, 'no day is there twice')
   t.match(text, /<title>[^<]* UTC\ntotal: 14\n/, 'a bar says its total')
-  for (let n = 0; n < 6; n++) charge(accounts, (await accounts.createKey('ada@example.com')).secret)
+  const labels = ['twin', 'twin', ...Array.from({ length: 16 }, (_, n) => `key ${n}`)]
+  for (const label of labels)
+    charge(accounts, (await accounts.createKey('ada@example.com', { label })).secret, 0, 20)
+  t.match(await ada.read('/usage'), /All 19 keys<\/summary>/, 'no key is hidden as other')
+  const byKey = await ada.read('/usage?split=key')
+  t.match(byKey, /<th[^>]*>key \d+<\/th>/, 'a label without the start of its key')
+  t.notMatch(byKey, /<th[^>]*>twin<\/th>/, 'but for a label of two keys')
   const shares = (await ada.read('/usage')).matchAll(/viewBox="0 0 100 1".*?<rect width="([\d.]+)"/gs)
   const sum = sumOf(Array.from(shares, ([, percent]) => Number(percent)))
   t.equal(Math.round(sum), 200, 'two lists, each in percent')
@@ -128,12 +141,14 @@ t.test('the overview compares two weeks by day', async t => {
   t.equal(weekQueries, 102)
   t.equal(weekChange, 'today is 20 times a usual day', '78, and 24 in six whole days')
   const starts = [Date.UTC(2026, 5, 19), Date.UTC(2026, 5, 20)]
-  const change = changeText({ by: 'day', starts, sums: [4, 7], before: [20, 20] }, 0, '2 days', nowMs)
-  t.equal(change, 'without today: 80% fewer a day than in the 2 days before')
+  const change = changeText({ by: 'day', starts, sums: [4, 7], before: [20, 20] }, 0, nowMs)
+  t.equal(change, '80% fewer per full day than in the 2 days before')
+  const young = { by: 'day', starts, sums: [20, 7], before: [0, 20] } as const
+  t.equal(changeText(young, starts[0] - DAY_MS, nowMs), 'as many per full day as in the 1 day before')
   const usageOf = (wish: Partial<UsageWish>) => {
     const usage = usageSeries(accounts, id, { ...ALL, ...wish }, nowMs)
     const createdMs = accounts.account(id)?.createdMs ?? 0
-    return [usage.total, usage.before && sumOf(usage.before), changeText(usage, createdMs, '7 days', nowMs)]
+    return [usage.total, usage.before && sumOf(usage.before), changeText(usage, createdMs, nowMs)]
   }
   t.same(usageOf({ range: '7d' }), [102, 70, weekChange], 'Usage agrees with the overview')
   t.match(usageOf({ range: 'dates', from: '2026-06-15', to: '2026-06-20' }), [102, 70])

@@ -9,7 +9,7 @@ import type { AuditLog } from '../audit/audit-log.ts'
 import { type KeyedParts, lostText, openKeyedStore } from '../store/keyed-store.ts'
 import { plural, utcMinute } from '../words.ts'
 import { CONDITIONS, emailTexts, FACTS, keyFact, operatorBody, webhookBody } from './alert-conditions.ts'
-import type { AlertKind, Channel, Choice, Fact, MessageKind } from './alert-kinds.ts'
+import type { AlertKind, Channel, Choice, CustomerMessage, Fact, MessageKind } from './alert-kinds.ts'
 import { CHANNELS, CHOICE, FIRST_ALERTS, isOn, KINDS, kindsOf, NO_ALERTS } from './alert-kinds.ts'
 import { addressesOf, createMailer, type Email } from './email.ts'
 import { createOutbox, type Due, ENTRY, failedIn, type Tried } from './outbox.ts'
@@ -177,9 +177,9 @@ export async function openAlerts(parts: AlertsParts) {
 
   const addresses = (account: AccountView) => addressesOf(accounts, account, 'test')
 
-  /** Returns the last attempt by each channel of an account, at an alert or a test. */
-  function lastTried(account: string) {
-    const all = ([...KINDS, 'test'] as const).flatMap(kind => outbox.triedOf(account, kind))
+  /** Returns the last attempt by each channel of an account, at an alert or a test if both are `kinds`. */
+  function lastTried(account: string, kinds: readonly CustomerMessage[] = [...KINDS, 'test']) {
+    const all = kinds.flatMap(kind => outbox.triedOf(account, kind))
     const newest = all.sort((a, b) => b.timeMs - a.timeMs)
     return channelsOf(account, 'test').flatMap(of => newest.find(({ channel }) => channel === of) ?? [])
   }

@@ -161,10 +161,10 @@ function Palette() {
   // The pages of a reader's own account are no matter of the operator.
   const endpoints = ENDPOINT_LIST.map(({ name }) => [`/docs#${name}`, `API: ${name}`] as const)
   const pages = new Map(isOfOperator() ? operator : [...customer, ...operator, ...endpoints])
-  const lists = ['/keys', '/operator/accounts'].filter(list => pages.has(list))
+  const lists = ['/keys', '/coverage', '/operator/accounts'].filter(list => pages.has(list))
   return (
     <dialog aria-label="Jump to" data-lists={lists.join(' ')}>
-      <input placeholder={`Page${isOfOperator() ? ', key or account' : ' or key'}`} aria-label="Jump to" />
+      <input placeholder={`Page, key or ${isOfOperator() ? 'account' : 'country'}`} aria-label="Jump to" />
       <ul>
         {[...pages].map(([path, name]) => (
           <li>
@@ -248,6 +248,7 @@ function Messages() {
 
 /** The field, which gets the focus. */
 const RECHARGE = ['/balance#recharge-usd', 'Recharge'] as const
+const CARD = ['/balance#auto', 'Check the card'] as const
 const PAYING = 'The payment is being confirmed, usually within seconds.'
 
 function Banners() {
@@ -268,6 +269,9 @@ function Banners() {
   const concern = emptyConcern(account)
   const until = concern && ' Until then, requests are refused with 402.'
   const limits = limitConcern(account, c.get('queries')(), Date.now())
+  const low = lowConcern(account)
+  // The page of the balance has it where it helps.
+  const failed = c.req.path === '/balance' ? '' : c.get('rechargeConcern')
   return (
     <div class="banners">
       {isPaying && <Banner kind="notice" text={PAYING + until} />}
@@ -278,8 +282,8 @@ function Banners() {
         live={isOfKeys && !own ? 'capConcern' : undefined}
         remedy={[cap, 'Raise the cap']}
       />
-      {!isPaying && <Banner text={lowConcern(account)} live="lowConcern" kind="caution" remedy={RECHARGE} />}
-      <Banner text={c.get('rechargeConcern')} kind="caution" remedy={['/balance#auto', 'Check the card']} />
+      {!isPaying && !failed && <Banner text={low} live="lowConcern" kind="caution" remedy={RECHARGE} />}
+      {failed && <Banner text={`${low} ${failed}`.trim()} kind="caution" remedy={CARD} />}
     </div>
   )
 }
@@ -315,7 +319,8 @@ export function answerDeadEnd(
   status: ContentfulStatusCode,
   { title, text, link = 'To the overview', href = '/' }: DeadEnd,
 ) {
-  if (status < 500 && c.get('role') != null) return c.html(<Page title={title} lead={text} />, status)
+  if (status < 500 && c.get('role') != null)
+    return c.html(<Page title={title} lead={[text, ' ', link && <a href={href}>{link}</a>]} />, status)
   return c.html(
     <Gate title={title}>
       <h1>{title}</h1>

@@ -9,7 +9,9 @@ import { Button, Copyable, Form, Link, Pairs, Section, Time } from '../layout/pa
 import { list, optionalText } from '../operator/params.ts'
 import { secretFor } from '../session/access.ts'
 import { type Dashboard, type PageApp, type PageContext, pageContext } from '../session/page-context.ts'
-import { money, plural } from '../words.ts'
+import { plural } from '../words.ts'
+
+const THRESHOLD = ['/balance#threshold-usd', 'Set one'] as const
 
 const kindsFor = ({ var: { role } }: PageContext) => (role === 'owner' ? KINDS : KINDS.filter(isAboutMoney))
 
@@ -98,11 +100,12 @@ function AlertPage({ alerts }: { alerts: Alerts }) {
   const choice = alerts.choiceOf(account.id)
   const emailProblem = alerts.emailProblem(account)
   const { webhook } = choice
+  const chosen = [...choice.email, ...(webhook?.kinds ?? [])]
   const url = webhook === null ? '' : secretFor(c, webhook.url, new URL(webhook.url).origin)
   const secret = webhook === null ? '' : secretFor(c, webhook.secret)
   const isTesting = alerts.isTesting(account.id)
   // Beside a test, the result of an older message would look like its own.
-  const tried = isTesting ? [] : alerts.lastTried(account.id)
+  const tried = isTesting ? [] : [KINDS, ['test'] as const].flatMap(of => alerts.lastTried(account.id, of))
   const canTest = emailProblem === null || webhook !== null
   // Without email, the kinds of a first webhook are proposed.
   const usual = emailProblem === null ? null : FIRST_ALERTS.email
@@ -111,10 +114,8 @@ function AlertPage({ alerts }: { alerts: Alerts }) {
       title="Alerts"
       lead="Messages about this account: each time that the balance is used up, and at most one of every other kind per hour. The next message covers everything in between."
     >
-      {choice.email.length + (webhook?.kinds.length ?? 0) === 0 && (
-        <Banner text="No alert is saved: nobody is told." kind="caution" />
-      )}
-      <Section title="Last delivery">
+      {chosen.length === 0 && <Banner text="No alert is saved: nobody is told." kind="caution" />}
+      <Section title="Last deliveries">
         {tried.length === 0 ? (
           <p class="empty">{isTesting ? 'The test is being sent.' : 'Nothing has been sent yet.'}</p>
         ) : (
@@ -138,14 +139,11 @@ function AlertPage({ alerts }: { alerts: Alerts }) {
       </Section>
       <Section
         title="Kinds of alerts"
-        hint={
-          <>
-            {emailProblem ?? `Email goes to ${alerts.addresses(account).join(', ')}.`} Your{' '}
-            <a href="/balance#threshold">threshold</a> is{' '}
-            {account.lowBalanceMicros === null ? 'not set' : money(account.lowBalanceMicros)}.
-          </>
-        }
+        hint={emailProblem ?? `Email goes to ${alerts.addresses(account).join(', ')}.`}
       >
+        {account.lowBalanceMicros === null && chosen.includes('balance.low') && (
+          <Banner text="No threshold is set: no alert of a low balance." kind="caution" remedy={THRESHOLD} />
+        )}
         <FieldsForm
           action="/alerts"
           class="stack"

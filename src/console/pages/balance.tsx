@@ -10,9 +10,9 @@ import { payingSinceMs } from '../payments/checkout.ts'
 import { type Recharge, RechargeSection } from '../payments/recharge.tsx'
 import { figuresOf } from '../reports/figures.ts'
 import { amountMicros, isPayment } from '../reports/refundable.ts'
-import { spendOf } from '../reports/spend.ts'
+import { LOW_DAYS, spendOf } from '../reports/spend.ts'
 import type { Dashboard, PageApp, PageContext } from '../session/page-context.ts'
-import { money, utcMinute } from '../words.ts'
+import { cents, money, utcMinute } from '../words.ts'
 import { figure, Surges } from './overview.tsx'
 
 const FIELDS = { usd: THRESHOLD }
@@ -83,6 +83,8 @@ function balancePage(c: PageContext, dashboard: Dashboard, recharge: Recharge, p
             <>
               Below this amount, every page shows a warning. To get it by {alerts.canEmail && 'email or '}
               webhook, see <a href="/alerts">Alerts</a>.
+              {spend.perDayMicros > 0 &&
+                ` ${cents(LOW_DAYS * spend.perDayMicros)} warns about ${LOW_DAYS} days ahead.`}
             </>
           }
         >

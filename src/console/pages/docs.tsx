@@ -217,23 +217,17 @@ function Description({ api, endpoint, language }: DescriptionProps) {
           rows={Object.entries(fields).map(([field, { schema, isRequired }]) => [field, schema, isRequired])}
         />
       )}
-      <div class="grid">
-        <div class="stack">
-          <h3>Request</h3>
-          <nav class="tabs" aria-label={`Language of ${name}`}>
-            {Object.keys(LANGUAGES).map(each => (
-              <a href={`/docs?in=${each}#${name}`} aria-current={each === language ? 'true' : undefined}>
-                {each}
-              </a>
-            ))}
-          </nav>
-          <Copyable text={LANGUAGES[language](api, endpoint)} label="Copy the example" />
-        </div>
-        <div class="stack">
-          <h3>Answer</h3>
-          <Code text={JSON.stringify(exampleAnswer(endpoint), null, 2)} />
-        </div>
-      </div>
+      <h3>Request</h3>
+      <nav class="tabs" aria-label={`Language of ${name}`}>
+        {Object.keys(LANGUAGES).map(each => (
+          <a href={`/docs?in=${each}#${name}`} aria-current={each === language ? 'true' : undefined}>
+            {each}
+          </a>
+        ))}
+      </nav>
+      <Copyable text={LANGUAGES[language](api, endpoint)} label="Copy the example" />
+      <h3>Answer</h3>
+      <Code text={JSON.stringify(exampleAnswer(endpoint), null, 2)} />
       <details>
         <summary>Fields of the answer</summary>
         <FieldTable

@@ -22,10 +22,11 @@ export function addLimitPage(app: PageApp, { accounts }: Dashboard): void {
       >
         <Section
           title={limits === null ? 'Limits are off' : 'Limits are on'}
-          hint={[
-            limits === null && 'A program that is out of control can spend the whole balance. ',
-            `Your keys have made ${plural(todayQueries, 'query', 'queries')} today. Queries count towards a limit only while limits are on.`,
-          ]}
+          hint={
+            limits === null
+              ? `A program that is out of control can spend the whole balance. Your keys have made ${plural(todayQueries, 'query', 'queries')} today.`
+              : 'Queries count towards a limit only while limits are on.'
+          }
         >
           <FieldsForm
             action="/limits"

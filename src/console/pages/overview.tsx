@@ -1,7 +1,8 @@
 import { Chart } from '../layout/chart.tsx'
 import { Banner, Page } from '../layout/page.tsx'
 import { Copyable, Facts, Form, Link, Section } from '../layout/parts.tsx'
-import { refusalRows } from '../reports/activity.ts'
+import type { Recharge } from '../payments/recharge.tsx'
+import { countedText, refusalRows } from '../reports/activity.ts'
 import { type Figures, figuresOf } from '../reports/figures.ts'
 import { isOfMoney } from '../reports/refundable.ts'
 import { type Spend, spendOf } from '../reports/spend.ts'
@@ -12,15 +13,16 @@ import { takeFreshKey } from '../session/fresh-key.ts'
 import { type Dashboard, type PageApp, type PageContext, pageContext } from '../session/page-context.ts'
 import { FREE_QUERIES, quotedName } from '../words.ts'
 
+const RECHARGE = ['/balance', 'Recharge or set a warning'] as const
 const FIRST = { from: 'overview', label: 'first' }
 
-export function addOverview(app: PageApp, dashboard: Dashboard): void {
+export function addOverview(app: PageApp, dashboard: Dashboard, recharge: Recharge): void {
   app.get('/', c => {
     // The role `billing` may not open this page.
     if (c.var.role === 'billing') return c.redirect('/balance')
     const isNew = c.var.account.spentMicros === 0 && c.var.account.standing === null
     if (isNew || c.req.query('steps') !== undefined) return c.html(<FirstSteps dashboard={dashboard} />)
-    return c.html(overviewPage(c, dashboard))
+    return c.html(overviewPage(c, dashboard, recharge))
   })
 
   // The page updates figures from here. `data-live` in the page names the fields.
@@ -47,27 +49,31 @@ export const Surges = ({ spend }: { spend: Spend }) =>
     return <Banner kind="caution" text={`The key ${quotedName(key)} ${text}.`} remedy={remedy} />
   })
 
-function overviewPage(c: PageContext, dashboard: Dashboard) {
-  const { accounts, alerts } = dashboard
+function overviewPage(c: PageContext, dashboard: Dashboard, { auto }: Recharge) {
+  const { accounts, alerts, dataPlane } = dashboard
   const { account } = c.var
   const nowMs = Date.now()
   const usage = usageSeries(accounts, account.id, { ...WEEK, range: '48h' }, nowMs)
   const spend = spendOf(accounts, account, nowMs)
   const figures = figuresOf(dashboard, account, nowMs, spend)
   const counts = refusalRows(dashboard, account.id)
+  // A threshold is a warning of the customer's choice, and an automatic recharge needs none.
+  const isEnding = spend.isEnding && account.lowBalanceMicros === null && !auto?.planOf(account.id).isOn
+  const lasts = spend.daysLeft === null ? `pays for ${figures.queriesLeft}` : figures.lasts
   return (
     <Page title="Overview">
+      <Banner text={isEnding ? `Your balance ${lasts}.` : ''} kind="caution" remedy={RECHARGE} />
       <Banner text={alerts.failure(account.id)} kind="caution" remedy={['/alerts', 'Send a test']} />
       <Surges spend={spend} />
       <Facts
         facts={[
-          figure(figures, 'Balance', 'balance', 'lasts'),
+          figure(figures, 'Balance', 'balance', ...(isEnding ? [] : (['lasts'] as const))),
           figure(figures, 'Queries today', 'todayQueries', 'todaySpent'),
           figure(figures, 'Queries in seven days', 'weekQueries', 'weekChange'),
           figure(figures, 'Spent this month', 'monthSpent', 'forecast'),
         ]}
       />
-      {counts.length > 0 && <ReasonList {...{ account, counts }} />}
+      {counts.length > 0 && <ReasonList {...{ account, counts }} period={countedText(dataPlane, nowMs)} />}
       <Section title="Queries of the last two days">
         <Chart
           title="Queries by hour"

@@ -130,9 +130,7 @@ function receiptPage(
           <button type="button" class="primary" data-print>
             Print or save as PDF
           </button>
-          <span class="hint unscripted">
-            Print this page, or save it as PDF, with the menu of your browser.
-          </span>
+          <p class="hint unscripted">Print this page, or save it as PDF, with the menu of your browser.</p>
           <a href="/receipts">All receipts</a>
         </div>
       </main>

@@ -9,7 +9,6 @@ import { csvFile } from '../reports/csv.ts'
 import {
   changeText,
   keptDays,
-  largest,
   RANGES,
   SPLITS,
   sumOf,
@@ -22,7 +21,7 @@ import {
 import { type Dashboard, type PageApp, type PageContext, pageContext } from '../session/page-context.ts'
 import { count, fullKeyName, headline, iso, namesOf, plural, utcDay } from '../words.ts'
 
-const KEYS_OFFERED_MAX = 100
+const KEYS_SHOWN_MAX = 100
 
 function filtersOf() {
   const c = pageContext()
@@ -31,7 +30,7 @@ function filtersOf() {
     .keys()
     .filter(({ lastUsedMs }) => lastUsedMs !== null)
     .sort((a, b) => (b.lastUsedMs ?? 0) - (a.lastUsedMs ?? 0))
-    .filter(({ id }, index) => index < KEYS_OFFERED_MAX || id === wanted)
+    .filter(({ id }, index) => index < KEYS_SHOWN_MAX || id === wanted)
   const endpoints = USAGE_NAMES.map(name => [name, name])
   const days = keptDays(Date.now())
   const [min = '', max = ''] = [days[0], days.at(-1)]
@@ -61,10 +60,7 @@ export function addUsagePages(app: PageApp, dashboard: Dashboard): void {
   const usageOf = (c: PageContext, changed: { split?: keyof typeof SPLITS } = {}, most?: number) =>
     usageSeries(accounts, c.var.account.id, { ...readQuery(filtersOf()), ...changed }, Date.now(), most)
 
-  const isWrong = () => {
-    const { from, to } = filtersOf()
-    return Boolean(from.problem || to.problem)
-  }
+  const isWrong = () => Object.values(filtersOf()).some(filter => 'problem' in filter && filter.problem)
 
   app.get('/usage', c => {
     if (isWrong()) {
@@ -87,11 +83,10 @@ function textsOf(c: PageContext, usage: UsageSeries) {
   const { range, compare } = readQuery(filtersOf())
   const [first = 0, last = 0] = [usage.starts[0], usage.starts.at(-1)]
   const isDays = !/^\d/.test(range)
-  const name = isDays ? plural(usage.starts.length, 'day') : RANGES[range]
   const lost = usage.before === null && compare === 'before' && 'the time before is not kept'
   return [
-    isDays ? `from ${utcDay(first)} to ${utcDay(last)}` : `in the last ${name}`,
-    lost || changeText(usage, c.var.account.createdMs, name, Date.now()),
+    isDays ? `from ${utcDay(first)} to ${utcDay(last)}` : `in the last ${RANGES[range]}`,
+    lost || changeText(usage, c.var.account.createdMs, Date.now()),
   ] as const
 }
 
@@ -104,6 +99,7 @@ function usagePage(usage: UsageSeries, byEndpoint: Series, byKey: Series) {
   const [span, change] = textsOf(c, usage)
   const { key, endpoint } = filters
   const errors = listAddress('/requests', { key, endpoint }, { only: 'errors' })
+  const hasKeys = c.var.keys().length > 0
   const narrow = (changed: object) => listAddress('/usage', filters, changed)
   const ids = new Map(Array.from(namesOf(c.var.keys(), fullKeyName), ([id, name]) => [name, id]))
   return (
@@ -118,16 +114,16 @@ function usagePage(usage: UsageSeries, byEndpoint: Series, byKey: Series) {
         </div>
         <p class="muted">
           {unbroken(span)}
-          {total > 0 && change && [<br />, change]}
+          {total > 0 && change && `: ${change}`}
         </p>
         <Search filters={filters} />
         {total === 0 ? (
           <p class="empty">
             No charged queries in this time.{' '}
-            {c.var.keys().length === 0 ? (
-              <a href="/">Make the first request</a>
-            ) : (
+            {hasKeys ? (
               <a href="/usage?range=90d">Show all of 90 days</a>
+            ) : (
+              <a href="/">Make the first request</a>
             )}
           </p>
         ) : (
@@ -144,26 +140,29 @@ function usagePage(usage: UsageSeries, byEndpoint: Series, byKey: Series) {
   )
 }
 
+/** Leaves out the start of a key whose label no other one has. */
+function nameIn(series: Series, label: string): string {
+  const name = label.replace(/ \(\S+…\)$/, '')
+  return series.filter(each => each.label.startsWith(`${name} (`)).length > 1 ? label : name
+}
+
 type RanksProps = { title: string; series: Series; linkOf: (name: string) => string }
 
-/** The largest series and the sum of all others, with their shares. */
+/** Series with their shares. The smallest are folded. */
 function Ranks({ title, series, linkOf }: RanksProps) {
   const ranked = series.toSorted((a, b) => b.total - a.total)
   const sum = sumOf(ranked.map(({ total }) => total))
   return (
     <List
       title={title}
-      found={onePage(largest(ranked, USAGE_NAMES.length))}
+      found={onePage(ranked.slice(0, KEYS_SHOWN_MAX), ranked.length)}
+      noun={[title.slice(0, -1).toLowerCase()]}
+      top={USAGE_NAMES.length}
       columns={[
         {
           head: title.slice(0, -1),
           kind: 'name',
-          cell: ({ label }) => {
-            // The start of a key has a line of its own.
-            const [, name = label, start] = /^(.*) \((\S+…)\)$/.exec(label) ?? []
-            const href = label === 'other' ? undefined : linkOf(label)
-            return <Named {...{ name, href }} under={start && <code>{start}</code>} />
-          },
+          cell: ({ label }) => <Named name={nameIn(series, label)} href={linkOf(label)} />,
         },
         { head: 'Queries', kind: 'number', cell: ({ total }) => count(total) },
         { head: 'Price', kind: 'number', cell: ({ total }) => headline(total * QUERY_PRICE_MICROS) },
@@ -189,12 +188,13 @@ function UsageFigures({ title, usage }: { title: string; usage: UsageSeries }) {
   const { by, before } = usage
   const { key, endpoint, ...others } = filtersOf()
   const isCompared = readQuery(others).compare === 'before'
-  const { labels, rows } = usageTable(usage, isCompared)
+  const series = usage.series.map(each => ({ ...each, label: nameIn(usage.series, each.label) }))
+  const { labels, rows } = usageTable({ ...usage, series }, isCompared)
   return (
     <>
       <Chart
         title={`${title}; the table has the numbers`}
-        usage={usage}
+        usage={{ ...usage, series }}
         before={isCompared ? before : null}
         requests={listAddress('/requests', { key, endpoint })}
       />

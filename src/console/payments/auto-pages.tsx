@@ -114,7 +114,7 @@ export function AutoState({ plan }: { plan: Plan }) {
 }
 
 export function AutoSection({ plan }: { plan: Plan }) {
-  const { balanceMicros } = pageContext().var.account
+  const now = money(pageContext().var.account.balanceMicros)
   const { card, isOn, thresholdMicros, amountMicros, monthMaxMicros, boundMonth, problem } = plan
   if (card === null)
     return (
@@ -131,9 +131,9 @@ export function AutoSection({ plan }: { plan: Plan }) {
   const atMost = `The balance fell below ${money(thresholdMicros)} and was not recharged: ${money(amountMicros)} more would exceed the maximum of this month. Raise the maximum, or recharge above.`
   return (
     <Section
-      title={isOn ? 'Automatic recharge is on' : 'Automatic recharge is off'}
+      title={`Automatic recharge is ${isOn ? 'on' : 'off'}`}
       id="auto"
-      hint={`${card.text}. ${paidText(plan)} If the balance, now ${money(balanceMicros)}, is below the first amount, the card pays at once.`}
+      hint={`${card.text}. ${paidText(plan)} “Balance below” is at most the amount to pay. If the balance, now ${now}, is below it, the card pays at once.`}
     >
       <Banner text={failed || (isAtMost ? atMost : '')} kind="caution" />
       <FieldsForm

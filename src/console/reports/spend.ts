@@ -1,6 +1,7 @@
 import type { Accounts } from '../../billing/accounts/accounts.ts'
 import type { QueriesByClass, UsageRow } from '../../billing/accounts/reports/usage-report.ts'
 import type { AccountView, KeyView } from '../../billing/accounts/views.ts'
+import { paysForQuery } from '../../billing/money.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import { USAGE_NAMES } from '../../service/endpoints/table.ts'
 import { cents, headline, keyState, plural } from '../words.ts'
@@ -10,6 +11,8 @@ import { changeText, sumOf, sumsByKey } from './usage-series.ts'
 const SURGE_FACTOR = 5
 /** Smallest spending of a day that is reported, in micro-dollars. */
 const SURGE_MICROS_MIN = 1_000_000
+/** A balance that pays for fewer days is about to end. */
+export const LOW_DAYS = 3
 
 export const total = (queries: QueriesByClass): number => sumOf(USAGE_NAMES.map(name => queries[name]))
 
@@ -31,17 +34,20 @@ export function spendOf(accounts: Accounts, account: AccountView, nowMs: number)
   const week = { by: 'day', starts: starts.slice(7), sums: sums.slice(7), before: sums.slice(0, 7) } as const
   const { perDayMicros, usedDays, isOfDay, daysLeft } = accounts.pace(account.id, nowMs)
   const keys = accounts.listKeys(account.id)
-  const isStopped = keys.every(key => keyState(key) !== 'active')
+  const lowMicros = Math.max(LOW_DAYS * perDayMicros, micros(todayMs) / 10)
+  const isStopped = account.standing !== null || keys.every(key => keyState(key) !== 'active')
   return {
     todayMicros: micros(todayMs),
     monthMicros: micros(monthMs),
     todayQueries: queries(todayMs),
     todayByKey: sumsByKey(since(todayMs).map(({ key, queries }) => [key, total(queries)])),
     weekQueries: queries(weekMs),
-    weekChange: changeText(week, account.createdMs, '7 days', nowMs),
+    weekChange: changeText(week, account.createdMs, nowMs),
     surges: () => surgesOf(keys, rows, todayMs),
-    /** True if caps are used up, or keys are off, expired or revoked: the pace is not that of the future. */
+    /** True if the account or all keys are stopped: the pace is not that of the future. */
     isStopped,
+    /** True if the balance pays for few days, or on the first day for a tenth of what was spent. */
+    isEnding: !isStopped && paysForQuery(account.balanceMicros) && account.balanceMicros < lowMicros,
     /** Spending a day; 0 after less than a day, and if it is stopped. */
     perDayMicros: isStopped ? 0 : perDayMicros,
     /** The time of that spending, as a part of a sentence. */

@@ -3,7 +3,7 @@ import type { UsageRow } from '../../billing/accounts/reports/usage-report.ts'
 import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
 import { DAY_MS, HOUR_MS } from '../../platform/time.ts'
 import { USAGE_NAMES } from '../../service/endpoints/table.ts'
-import { count, fullKeyName, iso, namesOf, sixDecimals, utcDay } from '../words.ts'
+import { count, fullKeyName, iso, namesOf, plural, sixDecimals, utcDay } from '../words.ts'
 import type { FileColumns } from './csv.ts'
 
 /** Ranges of time, all within KEPT. */
@@ -165,12 +165,11 @@ export function sumsByKey(pairs: Iterable<readonly [key: string, value: number]>
 /**
  * Compares the average day of a time with that of the time before, as far as the account existed then. The
  * present hour or day is not over, so it is left out: Monday to Saturday, 60 queries, against 7 days with 140
- * are `without today: 50% fewer a day`. `''` if there is nothing to compare. @param span text of the time before
+ * are `50% fewer per full day`. `''` if there is nothing to compare.
  */
 export function changeText(
   { by, starts, sums, before }: Pick<UsageSeries, 'by' | 'starts' | 'sums' | 'before'>,
   createdMs: number,
-  span: string,
   nowMs: number,
 ): string {
   const stepMs = by === 'hour' ? HOUR_MS : DAY_MS
@@ -178,20 +177,16 @@ export function changeText(
   const stepsBefore = Math.min(before?.length ?? 0, (starts[0] - createdMs) / stepMs)
   if (whole.length === 0 || stepsBefore < 1) return ''
   const [average, averageBefore] = [sumOf(whole) / whole.length, sumOf(before ?? []) / stepsBefore]
-  const isGoingOn = whole.length < sums.length
-  const times = isGoingOn ? (sums.at(-1) ?? 0) / average : 0
+  const times = whole.length < sums.length ? (sums.at(-1) ?? 0) / average : 0
   if (times === Infinity) return ''
   // Beside such a day, the days without it say nothing.
   if (times >= 2)
     return `${by === 'day' ? 'today' : 'this hour'} is ${count(Math.round(times))} times a usual ${by}`
-  if (averageBefore === 0) return average === 0 ? '' : `none in the ${span} before`
+  const span = `in the ${plural(Math.ceil(stepsBefore), by)} before`
+  if (averageBefore === 0) return average === 0 ? '' : `none ${span}`
   const percent = Math.round((average / averageBefore - 1) * 100)
-  const share =
-    percent === 0
-      ? 'as many a day as'
-      : `${count(Math.abs(percent))}% ${percent > 0 ? 'more' : 'fewer'} a day than`
-  const without = by === 'day' ? 'without today: ' : 'without this hour: '
-  return `${isGoingOn ? without : ''}${share} in the ${span} before`
+  if (percent === 0) return `as many per full ${by} as ${span}`
+  return `${count(Math.abs(percent))}% ${percent > 0 ? 'more' : 'fewer'} per full ${by} than ${span}`
 }
 
 export interface UsageTableRow {

@@ -12,7 +12,7 @@ import { Page } from '../layout/page.tsx'
 import { breaking, type Column, Named, Time } from '../layout/parts.tsx'
 import { csvFile, type FileColumns, named } from '../reports/csv.ts'
 import { noteText, referenceText } from '../reports/statement.ts'
-import type { Dashboard, PageApp, PageContext } from '../session/page-context.ts'
+import { type Dashboard, type PageApp, type PageContext, pageContext } from '../session/page-context.ts'
 import { PROVED_EMAIL } from '../session/proved-email.ts'
 import { count, iso, limitTexts, money, namesOf, plural, quotedName, ruleTexts, utcMinute } from '../words.ts'
 
@@ -285,7 +285,8 @@ export function logColumns(accounts: Accounts, isOperator: boolean, isOfAll = fa
       head: 'Who',
       cell: ({ actor }) => {
         const { name, from } = shownActor(actor, isOperator)
-        return <Named name={name} under={from} />
+        const isYou = !isOperator && name === pageContext().var.person.email
+        return <Named name={isYou ? 'you' : name} under={from} />
       },
     },
   ]

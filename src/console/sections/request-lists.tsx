@@ -23,6 +23,7 @@ interface ReasonListProps {
   keys?: readonly KeyView[]
   counts: readonly Refusal[]
   empty?: Child
+  period?: string
   /** Id of the key that all of them are of. */
   of?: string
   /** Path of the account's page for operators; undefined on the customer's own pages. */
@@ -33,7 +34,7 @@ interface ReasonListProps {
 
 /** Reasons of errors, each with what helps. Those that are over are grey. */
 export function ReasonList(props: ReasonListProps) {
-  const { account, keys = pageContext().var.keys(), counts, empty = '', of, operator, rolled } = props
+  const { account, keys = pageContext().var.keys(), counts, empty = '', period, of, operator, rolled } = props
   const reasons = reasonsOf(counts, account, keys, operator)
   const names = namesOf(keys)
   const ofKey: Column<Reason> = {
@@ -54,7 +55,8 @@ export function ReasonList(props: ReasonListProps) {
   }
   return (
     <List
-      title="Errors by reason"
+      title={['Errors by reason', period].filter(Boolean).join(' ')}
+      caption="Errors by reason"
       class="log compact"
       found={onePage(reasons.slice(0, REASONS_MAX), reasons.length)}
       noun={['reason']}

@@ -31,6 +31,7 @@ export const ACCESS: Readonly<Record<string, Access>> = {
   '/requests': BUILDERS,
   '/limits': BUILDERS,
   '/docs/try': 'person',
+  '/coverage/search': 'person',
   '/alerts': PAYERS,
   '/alerts/secret': OWNERS,
   '/balance': PAYERS,
