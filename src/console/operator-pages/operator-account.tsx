@@ -21,6 +21,7 @@ import { addMemberForms, Members } from '../sections/members.tsx'
 import { ErrorSection, grouped, ReasonList, requestColumns } from '../sections/request-lists.tsx'
 import { FailedPayments, Statement, statementFile } from '../sections/statement.tsx'
 import { accountOf, operatorPath } from '../session/access.ts'
+import { formText } from '../session/forms.ts'
 import { type Dashboard, type PageApp, pageContext } from '../session/page-context.ts'
 import { count, headline, limitTexts, money, utcMinute } from '../words.ts'
 import { addOffers, fundsMicros, isOfferedOn, OFFERS } from './account-offers.tsx'
@@ -55,7 +56,7 @@ export function addOneAccount(app: PageApp, dashboard: Dashboard, recharge: Rech
     const { id } = accountOf(c, accounts)
     c.var.session.view(id)
     dashboard.audit.record({ what: 'viewed', account: id })
-    return { to: '/' }
+    return { to: (await formText(c, 'to')) === 'requests' ? '/requests' : '/' }
   })
 
   app.get('/operator/accounts/:account/statement.csv', c =>
@@ -67,7 +68,6 @@ type PartProps = { account: AccountView; dashboard: Dashboard; recharge: Recharg
 
 function AccountPage({ account, spend, part }: PartProps & { part: Child }) {
   const { id, email, standing, note, spentMicros, limits } = account
-  const isMember = pageContext().var.memberships.some(({ account }) => account.id === id)
   const path = `/operator/accounts/${id}`
   const needsMoney = fundsMicros(account) < USED_UP_MICROS
   const kindOf = (name: string) => (needsMoney && name === 'credit' ? 'primary' : undefined)
@@ -105,7 +105,7 @@ function AccountPage({ account, spend, part }: PartProps & { part: Child }) {
         ]}
       />
       <div class="actions">
-        {!isMember && <Form action={`${path}/view`} button="View as customer" />}
+        {!isMemberOf(id) && <Form action={`${path}/view`} button="View as customer" />}
         {linksOf()}
         <span class="actions end">{linksOf('danger')}</span>
       </div>
@@ -114,6 +114,8 @@ function AccountPage({ account, spend, part }: PartProps & { part: Child }) {
     </Page>
   )
 }
+
+const isMemberOf = (id: string) => pageContext().var.memberships.some(({ account }) => account.id === id)
 
 /** An amount as its owner sees it, and exactly for the pointer. */
 const Amount = ({ micros }: { micros: number }) => <span title={money(micros)}>{headline(micros)}</span>
@@ -150,6 +152,13 @@ async function KeysAndErrors({ account, dashboard }: PartProps) {
         columns={requestColumns(account, keys, operator)}
         empty={`No requests ${countedText(dataPlane, nowMs)}.`}
       />
+      {!isMemberOf(id) && (
+        <Form
+          action={`${operator}/view`}
+          hidden={{ to: 'requests' }}
+          button="All requests, as the customer"
+        />
+      )}
     </>
   )
 }
