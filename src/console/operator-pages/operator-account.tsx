@@ -68,6 +68,7 @@ type PartProps = { account: AccountView; dashboard: Dashboard; recharge: Recharg
 
 function AccountPage({ account, spend, part }: PartProps & { part: Child }) {
   const { id, email, standing, note, spentMicros, limits } = account
+  const isMember = pageContext().var.memberships.some(({ account }) => account.id === id)
   const path = `/operator/accounts/${id}`
   const needsMoney = fundsMicros(account) < USED_UP_MICROS
   const kindOf = (name: string) => (needsMoney && name === 'credit' ? 'primary' : undefined)
@@ -105,7 +106,7 @@ function AccountPage({ account, spend, part }: PartProps & { part: Child }) {
         ]}
       />
       <div class="actions">
-        {!isMemberOf(id) && <Form action={`${path}/view`} button="View as customer" />}
+        {!isMember && <Form action={`${path}/view`} button="View as customer" />}
         {linksOf()}
         <span class="actions end">{linksOf('danger')}</span>
       </div>
@@ -114,8 +115,6 @@ function AccountPage({ account, spend, part }: PartProps & { part: Child }) {
     </Page>
   )
 }
-
-const isMemberOf = (id: string) => pageContext().var.memberships.some(({ account }) => account.id === id)
 
 /** An amount as its owner sees it, and exactly for the pointer. */
 const Amount = ({ micros }: { micros: number }) => <span title={money(micros)}>{headline(micros)}</span>
@@ -152,13 +151,7 @@ async function KeysAndErrors({ account, dashboard }: PartProps) {
         columns={requestColumns(account, keys, operator)}
         empty={`No requests ${countedText(dataPlane, nowMs)}.`}
       />
-      {!isMemberOf(id) && (
-        <Form
-          action={`${operator}/view`}
-          hidden={{ to: 'requests' }}
-          button="All requests, as the customer"
-        />
-      )}
+      <Form action={`${operator}/view`} hidden={{ to: 'requests' }} button="All requests, as the customer" />
     </>
   )
 }

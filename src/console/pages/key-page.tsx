@@ -293,7 +293,7 @@ async function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
         </section>
       )}
       {counts.length > 0 && (
-        <ReasonList {...{ counts, account, period }} keys={[view]} of={id} operator={operator || undefined} />
+        <ReasonList {...{ counts, account, period, of: id }} keys={[view]} operator={operator || undefined} />
       )}
       <Section title="Queries of the last seven days">
         <Chart
@@ -388,6 +388,7 @@ type UsedFromProps = { view: KeyView; dashboard: Dashboard; counts: readonly Ref
 
 /** Networks, first who still tries an earlier secret, then the newest, maybe a stranger's. Of many, the busiest. */
 function UsedFrom({ view, dashboard, counts }: UsedFromProps) {
+  const { sinceMs } = dashboard.dataPlane.activity
   const sightings = sightingsOf(dashboard, view)
   if (sightings.length === 0) return null
   const isRest = ({ network }: Sighting) => network === ''
@@ -395,14 +396,13 @@ function UsedFrom({ view, dashboard, counts }: UsedFromProps) {
   const weight = (each: Sighting) =>
     isRest(each) ? -1 : each.isFailed && each.start !== view.start ? Infinity : isFolded ? each.requests : 0
   const sorted = sightings.toSorted((a, b) => weight(b) - weight(a) || b.firstMs - a.firstMs)
-  // Of a single address, nobody asks for a rule.
-  const isOpen = view.rules.addresses === null && sightings.length > 1
+  const isOpen = view.rules.addresses === null
   const others = sightings.some(isRest) ? ' and all others' : ''
   const requestsFrom = (network: string) =>
     `/requests?${new URLSearchParams({ key: view.id, q: network.replace(/::\/64$/, '') })}`
   return (
     <List
-      title="Requests by address"
+      title={`Requests by address since ${utcMinute(sinceMs)} UTC, ${isFolded ? 'busiest' : 'newest'} first`}
       found={onePage(sorted, sightings.filter(each => !isRest(each)).length)}
       noun={[`address${others}`, `addresses${others}`]}
       top={ADDRESSES_TOP}
@@ -431,12 +431,7 @@ function UsedFrom({ view, dashboard, counts }: UsedFromProps) {
         { head: 'First', cell: ({ firstMs }) => <Time ms={firstMs} /> },
         { head: 'Last', cell: ({ lastMs }) => <Time ms={lastMs} /> },
       ]}
-    >
-      <p class="hint">
-        Since <Time ms={dashboard.dataPlane.activity.sinceMs} />, {isFolded ? 'busiest' : 'newest'} address
-        first.
-      </p>
-    </List>
+    />
   )
 }
 

@@ -15,7 +15,6 @@ import {
   ErrorSection,
   grouped,
   millisecondsOf,
-  OWN_401,
   ReasonList,
   requestColumns,
 } from '../sections/request-lists.tsx'
@@ -99,20 +98,20 @@ function requestPage(c: PageContext, dashboard: Dashboard) {
   const untilMs = dataPlane.activity.codesKeptUntilMs(accounts.slotOf(c.var.account.id))
   const isKept = untilMs > nowMs
   const [keep, text] = isKept ? ['off', 'Stop keeping codes'] : ['on', `Keep codes for ${CODES_KEPT}`]
-  const { rows, filters, counts, isLive } = list
+  const { filters, isLive } = list
   const follow = listAddress('/requests', filters, { live: 'on' })
   const lead = [
     ['The newest requests since ', <Time ms={dataPlane.activity.sinceMs} />, '. '],
     isLive && <Link href={listAddress('/requests', filters)} text="Stop" />,
     isLive && [' ', <Link kind="unscripted" href={follow} text="Load again: only a script can follow" />],
-    !isLive && rows.length + counts.length > 0 && <Link href={follow} text="Follow live" />,
+    !isLive && <Link href={follow} text="Follow live" />,
   ]
   return (
     <Page title="Requests" lead={lead}>
       {requestList(c, dashboard, list)}
       <Section
         title="What is kept"
-        hint={`The last ${count(REQUESTS_SHOWN_MAX)} requests of each status, and of a refused secret the last ${SECRET_REQUESTS_MAX}. In a longer burst, some are left out, but all errors are counted. Errors are free. 401 ${OWN_401}. They are lost if the service is killed. ${
+        hint={`The last ${count(REQUESTS_SHOWN_MAX)} requests of each status, and of a refused secret the last ${SECRET_REQUESTS_MAX}. In a longer burst, some are left out, but all errors are counted. All are lost if the service is killed. Errors are free. 401: requests whose key begins like one of yours. ${
           isKept
             ? `The log keeps the requested codes until ${utcMinute(untilMs)}.`
             : `Postal codes are not kept. To see what your programs send, keep them for ${CODES_KEPT}.`
@@ -133,14 +132,10 @@ function requestList(c: PageContext, { dataPlane }: Dashboard, list: ReturnType<
   const none = createdMs > sinceMs ? 'No requests yet.' : `No requests since ${utcMinute(sinceMs)} UTC.`
   const counted = sumOf(counts.map(({ requests }) => requests))
   const isPart = found.length < counted && found.every(({ status }) => status !== 200)
-  const errors = (
-    <>
-      {wanted === '' && (
-        <ErrorSection {...{ counts, dataPlane }} unknown="" requests="/requests?only=errors" />
-      )}
-      {counts.length > 0 && <ReasonList {...{ account, counts }} top={1} />}
-    </>
-  )
+  const errors = [
+    wanted === '' && <ErrorSection {...{ counts, dataPlane }} requests="/requests?only=errors" />,
+    counts.length > 0 && <ReasonList {...{ account, counts }} top={1} />,
+  ]
   return (
     <section
       class="list"
@@ -162,15 +157,12 @@ function requestList(c: PageContext, { dataPlane }: Dashboard, list: ReturnType<
         }
       >
         {!isLive && errors}
-        <h2>
-          Requests, newest first
-          {isLive && (
-            <span class="small muted">
-              {' '}
-              <span class="tag good">live</span> as of <Time ms={Date.now()} seconds />
-            </span>
-          )}
-        </h2>
+        <h2>Requests, newest first</h2>
+        {isLive && (
+          <p class="hint">
+            <span class="tag good">live</span> as of <Time ms={Date.now()} seconds />
+          </p>
+        )}
       </List>
       {isLive && errors}
     </section>

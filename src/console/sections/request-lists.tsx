@@ -15,8 +15,6 @@ import { pageContext } from '../session/page-context.ts'
 import { agoText, count, iso, money, namesOf, plural, utcMinute } from '../words.ts'
 
 const REASONS_MAX = 25
-/** Number of reasons that are not folded. */
-const REASONS_TOP = 3
 
 interface ReasonListProps {
   account: AccountView
@@ -28,6 +26,7 @@ interface ReasonListProps {
   of?: string
   /** Path of the account's page for operators; undefined on the customer's own pages. */
   operator?: string
+  /** Number of reasons that are not folded. */
   top?: number
   /** Times and persons of the last rolls, by key. */
   rolled?: ReadonlyMap<string | null, string>
@@ -36,7 +35,7 @@ interface ReasonListProps {
 /** Reasons of errors, each with what helps. Those that are over are grey. */
 export function ReasonList(props: ReasonListProps) {
   const { account, keys = pageContext().var.keys(), counts, empty = '', period } = props
-  const { of, operator, rolled, top = REASONS_TOP } = props
+  const { of, operator, rolled, top = 3 } = props
   const reasons = reasonsOf(counts, account, keys, operator)
   const names = namesOf(keys)
   const ofKey: Column<Reason> = {
@@ -200,17 +199,14 @@ function Status({ status }: { status: number }) {
   return <span class={`tag${kind}`}>{status}</span>
 }
 
-export const OWN_401 = 'counts requests whose key begins like a key of this account'
-
 interface ErrorsProps {
   dataPlane: DataPlane
   counts: readonly Pick<RefusalCount, 'hour' | 'status' | 'requests'>[]
-  /** Meaning of 401; `''` if the page says it elsewhere. */
-  unknown?: Child
+  hint?: Child
   requests?: string
 }
 
-export function ErrorSection({ dataPlane, counts, unknown = OWN_401, requests }: ErrorsProps) {
+export function ErrorSection({ dataPlane, counts, hint, requests }: ErrorsProps) {
   const nowMs = Date.now()
   const last = Math.floor(nowMs / HOUR_MS)
   const first = last - ERROR_HOURS + 1
@@ -222,10 +218,7 @@ export function ErrorSection({ dataPlane, counts, unknown = OWN_401, requests }:
     return { label: labelOf(error), values }
   }).sort((a, b) => sumOf(b.values) - sumOf(a.values))
   return (
-    <Section
-      title={`Errors ${countedText(dataPlane, nowMs)}`}
-      hint={unknown ? ['Errors are free. 401 ', unknown, '.'] : undefined}
-    >
+    <Section title={`Errors ${countedText(dataPlane, nowMs)}`} hint={hint}>
       <Chart
         title="Errors by hour"
         empty={`No errors ${countedText(dataPlane, nowMs)}.`}
