@@ -149,12 +149,10 @@ export function addKeyPage(app: PageApp, dashboard: Dashboard): void {
       return {
         title: `Switch off ${quotedName(view)}?`,
         lead: leadOf(c, view.start),
-        text: (
-          <>
-            <p>Requests with it get 401 until it is switched on again. Its rules, cap and usage stay.</p>
-            <UsesOf {...{ dashboard, view }} />
-          </>
-        ),
+        text: [
+          'Requests with it get 401 until it is switched on again. Its rules, cap and usage stay.',
+          <UsesOf {...{ dashboard, view }} />,
+        ],
         hidden: { to: 'off' },
         button: 'Switch the key off',
       }

@@ -197,9 +197,7 @@ function remedyOf(situation: Situation): Advice {
     if (key === undefined) return now('Send another key: this one is revoked for good')
     const present = `Send the secret that begins with ${key.start}, or somebody else has the old one`
     if (refusal.keyRefusal !== 'unknown') return onKey(situation, present)
-    const whole = operator
-      ? 'Tell them to copy the whole secret'
-      : 'Copy the whole secret from where you stored it'
+    const whole = `${operator ? 'Tell them to copy' : 'Copy'} the whole secret from where it is stored`
     return now(`${whole}, or roll the key`, `${operator}/keys/${refusal.keyId}/roll`)
   }
   if (status === 404) return now('See which codes each country has', '/coverage')
