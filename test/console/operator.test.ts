@@ -394,7 +394,8 @@ t.test('an operator sees the pages of an account as its owner does, and changes 
   t.match(await ada.read('/account/members'), '/invitation/')
   const ops = await signInAs(dashboard, OPERATOR)
   t.notMatch(await ops.read(`/operator/accounts/${accounts.account(OPERATOR)?.id}`), 'View as customer')
-  await ops.submit(page, `${page}/view`)
+  const viewed = await ops.submit(page, `${page}/view`, { to: 'requests' })
+  t.equal(viewed.headers.get('Location'), '/requests')
   for (const path of PAGES_OF_OWNERS) {
     const text = await ops.read(path)
     t.match(

@@ -242,6 +242,7 @@ t.test('a leaked key is found by its addresses and request ids, and switched off
 
   await browser.submit(`/keys/${id}`, `/keys/${id}/switch`, { to: 'off' })
   t.same((await ask('192.0.2.66')).json, { error: 'Invalid API key' })
+  t.match(await browser.read(`/keys/${id}`), '>off</span> since <time')
   const trying = /192\.0\.2\.66<(?:(?!<tr).)*class="tag caution">key was off</s
   const tried = await visitUntil(`/keys/${id}`, trying)
   t.match(tried, /<tbody><tr><th scope="row"><a [^>]*>192\.0\.2\.66</, 'first, of any number of addresses')

@@ -386,7 +386,6 @@ type UsedFromProps = { view: KeyView; dashboard: Dashboard; counts: readonly Ref
 
 /** Networks, first who still tries an earlier secret, then the newest, maybe a stranger's. Of many, the busiest. */
 function UsedFrom({ view, dashboard, counts }: UsedFromProps) {
-  const { sinceMs } = dashboard.dataPlane.activity
   const sightings = sightingsOf(dashboard, view)
   if (sightings.length === 0) return null
   const isRest = ({ network }: Sighting) => network === ''
@@ -400,7 +399,7 @@ function UsedFrom({ view, dashboard, counts }: UsedFromProps) {
     `/requests?${new URLSearchParams({ key: view.id, q: network.replace(/::\/64$/, '') })}`
   return (
     <List
-      title={`Requests by address since ${utcMinute(sinceMs)} UTC, ${isFolded ? 'busiest' : 'newest'} first`}
+      title={`Requests by address since ${utcMinute(dashboard.dataPlane.activity.sinceMs)} UTC, ${isFolded ? 'busiest' : 'newest'} first`}
       found={onePage(sorted, sightings.filter(each => !isRest(each)).length)}
       noun={[`address${others}`, `addresses${others}`]}
       top={ADDRESSES_TOP}
