@@ -9,4 +9,6 @@ export const BULK_RECORDS_MAX = 1000
 export const NEAR_SHARE = 0.8
 /** Length of each of the two logs of an account, answered and refused requests. */
 export const REQUESTS_SHOWN_MAX = 1000
+/** Maximum number of requests that are kept for a secret that is not accepted. */
+export const SECRET_REQUESTS_MAX = 100
 export const ERROR_HOURS = 48

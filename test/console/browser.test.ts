@@ -110,7 +110,7 @@ t.test(
         await page.getByRole('link', { name: 'billing', exact: true }).click()
         await page.getByRole('link', { name: 'Revoke' }).click()
         await press('Revoke the key')
-        await page.getByText('The key is revoked.').waitFor()
+        await page.getByText('The key “billing” is revoked.').waitFor()
         t.equal((await lookup(key)).status, 401, 'on the next request')
 
         await press('Sign out')

@@ -179,7 +179,10 @@ t.test('a key that is off is rolled without a question about its present secret'
   await ada.submit(page, `${page}/switch`, { to: 'off' })
   t.match(await ada.read(page), /earlier secret \S+ works until [^.]* UTC, but not while the key is off\./)
   const step = await ada.read(`${page}/roll`)
-  t.match(step, /the present secret will be refused for good\..*The key stays off.*name="overlap" value="0"/s)
+  t.match(
+    step,
+    /is the present secret\. It will be refused for good\..*The key stays off.*name="overlap" value="0"/s,
+  )
   t.notMatch(step, 'still works')
   const answer = await ada.submit(`${page}/roll`, `${page}/roll`, { overlap: '0', from: secret.slice(0, 12) })
   const rolled = await ada.read(answer.headers.get('Location') ?? '')

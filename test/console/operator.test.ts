@@ -164,7 +164,7 @@ t.test('an operator suspends, resumes and closes an account, and its owner sees 
   const reasons = await ops.read(page)
   t.match(
     reasons,
-    `${page}/keys/${key}">Copy all of the secret from where you stored it, or roll the key`,
+    `${page}/keys/${key}/roll">Tell them to copy the whole secret from where it is stored, or roll the key`,
     'the remedy of the key',
   )
   t.equal(reasons.split('>Resume the account<').length, 2, 'of one reason')
@@ -394,7 +394,8 @@ t.test('an operator sees the pages of an account as its owner does, and changes 
   t.match(await ada.read('/account/members'), '/invitation/')
   const ops = await signInAs(dashboard, OPERATOR)
   t.notMatch(await ops.read(`/operator/accounts/${accounts.account(OPERATOR)?.id}`), 'View as customer')
-  await ops.submit(page, `${page}/view`)
+  const viewed = await ops.submit(page, `${page}/view`, { to: 'requests' })
+  t.equal(viewed.headers.get('Location'), '/requests')
   for (const path of PAGES_OF_OWNERS) {
     const text = await ops.read(path)
     t.match(
@@ -675,18 +676,22 @@ t.test('an operator finds accounts by email, id and key, and revokes a key', asy
   t.equal(again.headers.get('Location'), rolled.headers.get('Location'), 'a second click rolls nothing')
   const fresh = await ops.read(rolled.headers.get('Location') ?? '')
   t.match(fresh, new RegExp(`${accounts.key(leaked)?.start}[0-9A-Za-z]{20}`), 'the new secret')
-  t.match(fresh, `Its earlier secret ${replaced}… is refused from now on.`)
+  t.match(
+    fresh,
+    `Its earlier secret ${replaced}… is refused from now on. Send the new one to ada@example.org`,
+  )
   t.notMatch(await ops.read(page), /pk_live_[0-9A-Za-z]{20}/, 'once')
   await accounts.rollKey(key, 3_600_000)
   const revoke = await ops.read(`${ofKey}/revoke`)
   t.match(revoke, /<h1>Revoke “production”\?<.* of ada@example\.org<.*class="danger">Revoke the key</s)
   t.match(revoke, `and with its earlier secret ${secret.slice(0, 12)}…, will get`)
+  t.match(revoke, RegExp(`${ofKey}/roll">roll the key<.*${ofKey}/switch">switch it off<`, 's'))
   for (const to of ['off', 'on']) {
     t.match(await ops.read(ofKey), `>Switch ${to}<`)
     t.equal((await ops.submit(ofKey, `${ofKey}/switch`, { to })).status, 303)
     t.equal(answers(dashboard, secret), to === 'on', `an operator switches a key ${to}`)
   }
-  t.equal((await ops.submit(ofKey, `${ofKey}/revoke`)).headers.get('Location'), page)
+  t.equal((await ops.submit(ofKey, `${ofKey}/revoke`)).headers.get('Location'), ofKey)
   t.notOk(answers(dashboard, secret))
   t.notMatch(await ops.read(ofKey), 'works until', 'nor does its earlier secret')
   t.match(
@@ -942,11 +947,11 @@ t.test('an account that owes is not shown as working, and is closed only with --
   t.match(
     rowsOf(service, 'Who needs you'),
     [
-      /^ada@example\.org \| 1 refused just now: Insufficient.* · Recharge, or credit .*owes \$48\.97 · See its statement$/,
+      /^ada@example\.org \| 1 refused just now: Insufficient.* · Credit the account.*owes \$48\.97 · See its statement$/,
     ],
     'one row has all reasons',
   )
-  t.match(service, RegExp(`${page}/credit">Recharge.*${page}/money">See its`, 's'), 'and leads to what helps')
+  t.match(service, RegExp(`${page}/credit">Credit.*${page}/money">See its`, 's'), 'and leads to what helps')
   const close = executeOn(accounts, COMMAND_LINE)('account.close', { account: id, reason: 'left' })
   await t.rejects(close, { message: /is owed, .* add --confirm/ })
 })

@@ -195,6 +195,8 @@ t.test('a leaked key is found by its addresses and request ids, and switched off
   t.equal(page.match(/::\/64<\/a>/g)?.length, 19)
   t.match(page, /all others.*?<td[^>]*>\d+</s, 'the sum of what is not named')
   t.match(page, />All \d+ addresses and all others</)
+  t.match(page, '?allow=203.0.113.9#rules-addresses">Allow only this address</a>', 'without a rule')
+  t.match(await browser.read(`/keys/${id}?allow=203.0.113.9`), '>203.0.113.9</textarea>')
   t.match(await browser.read('/requests?q=order-4711'), />2001:db8:0:7::1<.*|order-4711/s)
   t.match(await browser.read('/requests?q=2001:db8:0:7::1'), /order-4712.*order-4711/s, 'each has a row')
   t.equal((await browser.read('/requests.csv?q=203.0.113.9')).trim().split('\r\n').length, 1 + 3)
@@ -202,10 +204,10 @@ t.test('a leaked key is found by its addresses and request ids, and switched off
   await postrieJson(dir, ['key', 'roll', id, '--overlap', '24h'])
   t.match(
     await browser.read(`/keys/${id}`),
-    /works until .* UTC\. It was last used [^.]*, from [^ ]*, before the roll\. This server has no later/,
+    /works until .* UTC\. It was last used [^.]*, from [^ ]*, one of \d+ addresses, before the roll\. This server has no later/,
   )
   await ask('203.0.113.9')
-  const used = 'It was last used just now, from 203\\.0\\.113\\.9\\.'
+  const used = 'It was last used just now, from 203\\.0\\.113\\.9, one of \\d+ addresses\\.'
   const row = '203\\.0\\.113\\.9<(?:(?!<tr).)*>earlier<\\/span> <code>pk_live_'
   await visitUntil(`/keys/${id}`, new RegExp(`${used}.*${row}`, 's'))
   t.match(await browser.read(`/keys/${id}/end-overlap`), RegExp(used), 'so is the step that refuses it')
@@ -222,7 +224,7 @@ t.test('a leaked key is found by its addresses and request ids, and switched off
     /this address<\/a><span class="muted">, last lookup from 198\.51\.100\.23<(?:(?!<tr).)*Change the rules/,
   )
   const proposed = `?allow=198.51.100.23#rules-addresses`
-  t.match(await browser.read(`/keys/${id}`), `<a href="${proposed}">Allow 198.51.100.23</a>`)
+  t.match(await browser.read(`/keys/${id}`), `<a href="${proposed}">Allow it</a>`)
   t.match(await browser.read(`/keys/${id}${proposed}`), '>203.0.113.0/24\n198.51.100.23</textarea>')
   t.match(await browser.read(`/keys/${id}?allow=no+address`), '>203.0.113.0/24</textarea>')
   await browser.submit(`/keys/${id}`, `/keys/${id}/rules`, { endpoints: 'validate' })
@@ -232,14 +234,15 @@ t.test('a leaked key is found by its addresses and request ids, and switched off
   await visitUntil('/', ofEndpoint)
   t.match(
     await visitUntil('/requests?only=status-403', /this endpoint</),
-    `<dt>What helps</dt><dd><a href="/keys/${id}#rules-endpoints">Change the rules of the key</a>`,
-    'the opened row, too',
+    `<dt>Reason</dt><dd>API key not allowed for this endpoint</dd><dt>What helps</dt><dd><a href="/keys/${id}#rules-endpoints">Change the rules of the key</a>`,
+    'the opened row, too, and first',
   )
   await browser.submit(`/keys/${id}`, `/keys/${id}/rules`, { addresses: '203.0.113.0/24\n198.51.100.0/24' })
   t.match(await browser.read('/'), /last lookup from 198\.51\.100\.23<(?:(?!<tr).)*The rules allow it now/)
 
   await browser.submit(`/keys/${id}`, `/keys/${id}/switch`, { to: 'off' })
   t.same((await ask('192.0.2.66')).json, { error: 'Invalid API key' })
+  t.match(await browser.read(`/keys/${id}`), '>off</span> since <time')
   const trying = /192\.0\.2\.66<(?:(?!<tr).)*class="tag caution">key was off</s
   const tried = await visitUntil(`/keys/${id}`, trying)
   t.match(tried, /<tbody><tr><th scope="row"><a [^>]*>192\.0\.2\.66</, 'first, of any number of addresses')
@@ -277,7 +280,7 @@ t.test('after an overlap, the page of a key tells use of the earlier secret from
   await visitUntil('/requests', / · 3 times in 1 second</)
   const row = '127\\.0\\.0\\.1<(?:(?!<tr).)*'
   const page = await browser.read(`/keys/${id}`)
-  t.match(page, RegExp(`${row}>accepted, earlier secret<`, 's'))
+  t.match(page, RegExp(`${row}>until replaced<`, 's'))
   t.match(page, RegExp(`${row}>refused, replaced<`, 's'))
   t.match(page, `<a class="button " href="/keys/${id}/switch">Switch off</a>`)
   t.match(
@@ -296,9 +299,11 @@ t.test('a burst of refusals is counted in full, and hides no other reason', asyn
   const answers = await Promise.all(Array.from({ length: 1200 }, () => ask({ zipcode: '00000' })))
   t.same(new Set(answers.map(({ status }) => status)), new Set([404]))
   const reasons = /zipcode<.*?data-head="Requests">1<.*ZIP code not found<.*?data-head="Requests">1,200</s
-  const differs = /Requests, newest first.*some are left out, but all errors are counted\./s
+  const differs =
+    /Requests, newest first.*of a refused secret the last 100\. In a longer burst, some are left out, but all errors are counted\./s
   for (const path of ['/', '/requests']) await visitUntil(path, reasons)
   t.match(await browser.read('/requests?only=status-400'), />400<.*Missing required field: zipcode/s)
+  t.match(await browser.read('/requests?only=status-404'), / of 1,200 requests are kept/)
   t.match(await browser.read('/keys'), /only=errors[^>]*>1,201</)
   t.match(await browser.read('/requests'), differs, 'the page says why counts and list differ')
   t.notMatch(await browser.read('/requests?only=status-400'), 'listed.')

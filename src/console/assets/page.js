@@ -18,6 +18,7 @@ addEventListener('pageshow', () => document.querySelectorAll('form[aria-busy]').
 
 addEventListener('click', async ({ target }) => {
   if (target.matches('thead a')) sessionStorage.setItem('focused', '[aria-sort] a')
+  if (target.matches('.lead .button')) sessionStorage.setItem('focused', '.lead .button')
   if (target.matches('[data-print]')) print()
   if (!target.matches('[data-copy]')) return
   await navigator.clipboard.writeText(target.previousElementSibling.textContent)
@@ -34,7 +35,7 @@ addEventListener('change', ({ target }) => {
   target.form.requestSubmit()
 })
 
-// The next page gives the focus back to the field of a list, or to the head that sorts it.
+// The next page gives the focus back to the field of a list, to the head that sorts it, or to what follows it.
 document.querySelector(sessionStorage.getItem('focused') ?? 'none')?.focus()
 sessionStorage.removeItem('focused')
 

@@ -21,6 +21,7 @@ import { addMemberForms, Members } from '../sections/members.tsx'
 import { ErrorSection, grouped, ReasonList, requestColumns } from '../sections/request-lists.tsx'
 import { FailedPayments, Statement, statementFile } from '../sections/statement.tsx'
 import { accountOf, operatorPath } from '../session/access.ts'
+import { formText } from '../session/forms.ts'
 import { type Dashboard, type PageApp, pageContext } from '../session/page-context.ts'
 import { count, headline, limitTexts, money, utcMinute } from '../words.ts'
 import { addOffers, fundsMicros, isOfferedOn, OFFERS } from './account-offers.tsx'
@@ -55,7 +56,7 @@ export function addOneAccount(app: PageApp, dashboard: Dashboard, recharge: Rech
     const { id } = accountOf(c, accounts)
     c.var.session.view(id)
     dashboard.audit.record({ what: 'viewed', account: id })
-    return { to: '/' }
+    return { to: (await formText(c, 'to')) === 'requests' ? '/requests' : '/' }
   })
 
   app.get('/operator/accounts/:account/statement.csv', c =>
@@ -150,6 +151,7 @@ async function KeysAndErrors({ account, dashboard }: PartProps) {
         columns={requestColumns(account, keys, operator)}
         empty={`No requests ${countedText(dataPlane, nowMs)}.`}
       />
+      <Form action={`${operator}/view`} hidden={{ to: 'requests' }} button="All requests, as the customer" />
     </>
   )
 }

@@ -75,7 +75,7 @@ export function addServicePage(app: PageApp, dashboard: Dashboard, recharge: Rec
         <ErrorSection
           dataPlane={dataPlane}
           counts={dataPlane.activity.refusals(null, [], Date.now())}
-          unknown={['counts all unknown keys. See ', refused]}
+          hint={['Errors are free. 401 counts all unknown keys. See ', refused, '.']}
         />
         <ServerSection dashboard={dashboard} />
       </Page>,

@@ -95,7 +95,7 @@ export const OVERLAP = typed(
     '30d': '30 days',
   },
   usual: '24h',
-  hint: 'Leaked? Refuse it at once.',
+  hint: 'If it has leaked, choose “Refuse it at once”.',
   refusals: ['INVALID_OVERLAP'],
 } satisfies ParamSyntax)
 

@@ -14,7 +14,7 @@ import { countedText, type Refusal, refusalRows, sightingsOf } from '../reports/
 import { RULE_REFUSALS } from '../reports/figures.ts'
 import { total } from '../reports/spend.ts'
 import { sumOf, usageSeries, WEEK } from '../reports/usage-series.ts'
-import { earlierText, FreshCard } from '../sections/fresh-key.tsx'
+import { FreshCard } from '../sections/fresh-key.tsx'
 import { KeyState, shownState } from '../sections/key-list.tsx'
 import { ReasonList } from '../sections/request-lists.tsx'
 import { accountOf, operatorPath } from '../session/access.ts'
@@ -97,12 +97,9 @@ export function addKeyPage(app: PageApp, dashboard: Dashboard): void {
           <ul class="stack">
             <li>The key gets a new secret, which is shown once.</li>
             <Used {...{ dashboard, view, start }}>
-              the present secret{' '}
-              {offMs === null ? 'works as long as you choose.' : 'will be refused for good.'}
+              {offMs === null ? 'It works as long as you choose.' : 'It will be refused for good.'}
             </Used>
-            {earlier && (
-              <Used {...{ dashboard, view, start: earlier.start }}>the earlier one will be refused.</Used>
-            )}
+            {earlier && <Used {...{ dashboard, view, start: earlier.start }}>It will be refused.</Used>}
             {offMs !== null && <li>The key stays off. To switch it on is a second step.</li>}
           </ul>
         ),
@@ -120,7 +117,8 @@ export function addKeyPage(app: PageApp, dashboard: Dashboard): void {
         accounts,
         pathOf(c),
         () => accounts.rollKey(id, (overlap ?? 0) * SECOND_MS, from),
-        view => `The key is rolled. Its earlier secret ${from}… ${earlierText(view)}.`,
+        ({ earlier }) =>
+          `The key is rolled.${earlier ? '' : ` Its earlier secret ${from}… is refused from now on.`}${operatorPath(c) && ` Send the new one to ${accountOf(c, accounts).email} in a safe way: only you see it, and only now.`}`,
         () =>
           `Nothing was changed: the key has been rolled since you opened the form. Its secret ${accounts.key(id)?.start}… was shown once.`,
       )
@@ -151,12 +149,10 @@ export function addKeyPage(app: PageApp, dashboard: Dashboard): void {
       return {
         title: `Switch off ${quotedName(view)}?`,
         lead: leadOf(c, view.start),
-        text: (
-          <>
-            <p>Requests with it get 401 until it is switched on again. Its rules, cap and usage stay.</p>
-            <UsesOf {...{ dashboard, view }} />
-          </>
-        ),
+        text: [
+          'Requests with it get 401 until it is switched on again. Its rules, cap and usage stay.',
+          <UsesOf {...{ dashboard, view }} />,
+        ],
         hidden: { to: 'off' },
         button: 'Switch the key off',
       }
@@ -174,7 +170,7 @@ export function addKeyPage(app: PageApp, dashboard: Dashboard): void {
   addStep(app, '/keys/:id/revoke', pathOf, {
     ask: c => {
       const view = keyOf(c)
-      const { start, lastUsedMs, revokedMs, earlier } = view
+      const { start, revokedMs, earlier } = view
       if (revokedMs !== null) return null
       return {
         title: `Revoke ${quotedName(view)}?`,
@@ -182,7 +178,9 @@ export function addKeyPage(app: PageApp, dashboard: Dashboard): void {
         text: (
           <>
             Requests with this key{earlier && `, and with its earlier secret ${earlier.start}…,`} will get{' '}
-            <code>401 Invalid API key</code>. This cannot be undone. Last charged: <Time ms={lastUsedMs} />.
+            <code>401 Invalid API key</code>. This cannot be undone. To replace a leaked secret,{' '}
+            <a href={`${pathOf(c)}/roll`}>roll the key</a>. To stop it for a while,{' '}
+            <a href={`${pathOf(c)}/switch`}>switch it off</a>.
             <UsesOf {...{ dashboard, view }} />
           </>
         ),
@@ -190,13 +188,11 @@ export function addKeyPage(app: PageApp, dashboard: Dashboard): void {
       }
     },
     run: async c => {
-      const { id, revokedMs } = keyOf(c)
-      await accounts.revokeKey(id)
-      const notice =
-        revokedMs === null
-          ? 'The key is revoked. Requests with it are refused from now on.'
-          : `Nothing was changed: this key has been revoked since ${utcMinute(revokedMs)} UTC.`
-      return { notice, to: operatorPath(c) || '/keys' }
+      const view = keyOf(c)
+      await accounts.revokeKey(view.id)
+      return view.revokedMs === null
+        ? `The key ${quotedName(view)} is revoked. Requests with it are refused from now on.`
+        : `Nothing was changed: this key has been revoked since ${utcMinute(view.revokedMs)} UTC.`
     },
   })
 }
@@ -211,6 +207,7 @@ async function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
   const nowMs = Date.now()
   const week = usageSeries(accounts, view.account, { ...WEEK, key: id }, nowMs)
   const counts = refusalRows(dashboard, view.account, nowMs).filter(({ keyId }) => keyId === id)
+  const period = countedText(dataPlane, nowMs)
   const errors = (status?: number) =>
     sumOf(counts.map(each => (each.status === (status ?? each.status) ? each.requests : 0)))
   return (
@@ -220,15 +217,15 @@ async function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
       lead={
         <>
           <code>{start}…</code> <KeyState {...{ account, view }} />{' '}
-          {(revokedMs ?? offMs) !== null && <Time ms={revokedMs ?? offMs} />} · created{' '}
-          <Time ms={view.createdMs} />
+          {(revokedMs ?? offMs) !== null && ['since ', <Time ms={revokedMs ?? offMs} />]} · created{' '}
+          <Time ms={view.createdMs} /> · <code>{id}</code>
         </>
       }
     >
+      <FreshCard dashboard={dashboard} isOff={offMs !== null} />
       <Banner text={await overlapText(dashboard, view)} kind="caution">
         <a href={`${path}/end-overlap`}>End the overlap</a>
       </Banner>
-      <FreshCard dashboard={dashboard} isOff={offMs !== null} />
       {isChangeable && (
         <div class="actions">
           <Link isForm href={`${path}/roll`} text="Roll" />
@@ -255,13 +252,12 @@ async function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
           [
             'Errors',
             own(`/requests?only=errors&key=${id}`, count(errors())),
-            errors(404) > 0 && `of these ${count(errors(404))} not found`,
-            `${countedText(dataPlane, nowMs)}, counted within seconds`,
+            errors(404) > 0 ? `of these ${count(errors(404))} not found` : period,
           ],
           ['Last charged', <Time ms={view.lastUsedMs} />],
         ]}
       />
-      <UsedFrom {...{ view, counts }} sightings={sightingsOf(dashboard, view)} />
+      <UsedFrom {...{ view, counts, dashboard }} />
       {isChangeable && (
         <section class="card" aria-label="Name, cap and rules">
           <Fold
@@ -295,7 +291,7 @@ async function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
         </section>
       )}
       {counts.length > 0 && (
-        <ReasonList {...{ counts, account }} keys={[view]} of={id} operator={operator || undefined} />
+        <ReasonList {...{ counts, account, period, of: id }} keys={[view]} operator={operator || undefined} />
       )}
       <Section title="Queries of the last seven days">
         <Chart
@@ -325,7 +321,8 @@ async function useText(dashboard: Dashboard, view: KeyView, start: string): Prom
   const other =
     last === used ? '' : `Its last request ${last.isFailed ? 'was refused' : 'failed'} ${ago(last)}. `
   if (used === undefined) return other
-  const text = `${other}It was last used ${ago(used)}`
+  const networks = new Set(seen.flatMap(({ network }) => network || [])).size
+  const text = `${other}It was last used ${ago(used)}${networks > 1 ? `, one of ${networks} addresses` : ''}`
   if (start === view.start || other) return `${text}.`
   const { rows } = await audit.page(view.account, 1, ({ what, key }) => what === 'roll' && key === view.id)
   const isBefore = last.lastMs < (rows[0]?.timeMs ?? 0)
@@ -337,8 +334,8 @@ type UsedProps = PropsWithChildren<{ dashboard: Dashboard; view: KeyView; start:
 
 const Used = async ({ dashboard, view, start, children }: UsedProps) => (
   <li>
-    <code>{start}…</code>
-    {children && [': ', children]} {await useText(dashboard, view, start)}
+    <code>{start}…</code> is the {start === view.start ? 'present' : 'earlier'} secret. {children}{' '}
+    {await useText(dashboard, view, start)}
   </li>
 )
 
@@ -353,8 +350,12 @@ function firstOf(names: readonly string[]): string {
   return all.slice(0, NAMED_MAX).join(', ') + (more > 0 ? ` and ${count(more)} more` : '')
 }
 
-const isBarred = ({ rules }: KeyView, { network, isFailed }: Sighting) =>
-  !isFailed && network !== '' && isListed(network.replace('/64', ''), rules.addresses) === false
+/** True for a present or an earlier secret at an address that a rule can name. */
+const isUsable = (view: KeyView, { network, isFailed, start }: Sighting) =>
+  view.revokedMs === null && !isFailed && network !== '' && [view.start, view.earlier?.start].includes(start)
+
+const isBarred = (view: KeyView, each: Sighting) =>
+  isUsable(view, each) && isListed(each.network.replace('/64', ''), view.rules.addresses) === false
 
 /** Warns of the networks and endpoints in use that the rules of a key exclude; `''` for none. */
 function barredText(dashboard: Dashboard, view: KeyView): string {
@@ -369,33 +370,36 @@ function barredText(dashboard: Dashboard, view: KeyView): string {
 
 /** Returns until when the earlier secret works and who still uses it; `''` if it does not work. */
 async function overlapText(dashboard: Dashboard, view: KeyView): Promise<string> {
-  const { earlier } = view
+  const { earlier, offMs } = view
   if (earlier === null) return ''
-  return `The earlier secret ${earlier.start}… ${earlierText(view)}. ${await useText(dashboard, view, earlier.start)}`
+  const until = `${utcMinute(earlier.untilMs)} UTC${offMs === null ? '' : ', but not while the key is off'}`
+  return `The earlier secret ${earlier.start}… works until ${until}. ${await useText(dashboard, view, earlier.start)}`
 }
 
 /** Returns the allowed addresses with one more, which a link proposes. */
 function allowedTo(addresses: readonly string[] | null) {
   const allow = pageContext().req.query('allow') ?? ''
-  return addresses !== null && parseNetwork(allow) !== null && { addresses: [...addresses, allow] }
+  return parseNetwork(allow) !== null && { addresses: [...(addresses ?? []), allow] }
 }
 
-type UsedFromProps = { view: KeyView; sightings: readonly Sighting[]; counts: readonly Refusal[] }
+type UsedFromProps = { view: KeyView; dashboard: Dashboard; counts: readonly Refusal[] }
 
 /** Networks, first who still tries an earlier secret, then the newest, maybe a stranger's. Of many, the busiest. */
-function UsedFrom({ view, sightings, counts }: UsedFromProps) {
+function UsedFrom({ view, dashboard, counts }: UsedFromProps) {
+  const sightings = sightingsOf(dashboard, view)
   if (sightings.length === 0) return null
   const isRest = ({ network }: Sighting) => network === ''
   const isFolded = sightings.length > ADDRESSES_TOP + 1
   const weight = (each: Sighting) =>
     isRest(each) ? -1 : each.isFailed && each.start !== view.start ? Infinity : isFolded ? each.requests : 0
   const sorted = sightings.toSorted((a, b) => weight(b) - weight(a) || b.firstMs - a.firstMs)
+  const isOpen = view.rules.addresses === null
   const others = sightings.some(isRest) ? ' and all others' : ''
   const requestsFrom = (network: string) =>
     `/requests?${new URLSearchParams({ key: view.id, q: network.replace(/::\/64$/, '') })}`
   return (
     <List
-      title="Requests by address"
+      title={`Requests by address since ${utcMinute(dashboard.dataPlane.activity.sinceMs)} UTC, ${isFolded ? 'busiest' : 'newest'} first`}
       found={onePage(sorted, sightings.filter(each => !isRest(each)).length)}
       noun={[`address${others}`, `addresses${others}`]}
       top={ADDRESSES_TOP}
@@ -403,26 +407,20 @@ function UsedFrom({ view, sightings, counts }: UsedFromProps) {
         {
           head: 'Address',
           kind: 'name',
-          cell: each => [
-            isRest(each) ? 'all others' : own(requestsFrom(each.network), each.network),
-            view.revokedMs === null && isBarred(view, each) && (
-              <span class="under small">
-                <a href={`?${new URLSearchParams({ allow: each.network })}#rules-addresses`}>
-                  Allow {each.network}
-                </a>
-              </span>
-            ),
-          ],
+          cell: each => (isRest(each) ? 'all others' : own(requestsFrom(each.network), each.network)),
         },
         {
           head: 'Secret',
-          cell: ({ start, isFailed, requests, refused }) => {
-            const good = refused < requests ? 'good' : ''
-            const others = start === view.start ? ['present', good] : ['accepted, earlier secret', '']
-            const accepted = start === view.earlier?.start ? ['earlier', 'caution'] : others
-            const [state, kind] = isFailed ? failureOf(start, counts) : accepted
-            return [<span class={`tag ${kind}`}>{state}</span>, ' ', <code>{start}…</code>]
+          cell: each => {
+            const [state, kind] = each.isFailed ? failureOf(each.start, counts) : acceptedAs(view, each)
+            return [<span class={`tag ${kind}`}>{state}</span>, ' ', <code>{each.start}…</code>]
           },
+          below: each =>
+            (isOpen ? isUsable : isBarred)(view, each) && (
+              <a href={`?${new URLSearchParams({ allow: each.network })}#rules-addresses`}>
+                {isOpen ? 'Allow only this address' : 'Allow it'}
+              </a>
+            ),
         },
         // In a burst, only some are seen.
         { head: 'Requests seen', kind: 'number', cell: ({ requests }) => count(requests) },
@@ -432,6 +430,15 @@ function UsedFrom({ view, sightings, counts }: UsedFromProps) {
       ]}
     />
   )
+}
+
+/** Returns the state of a secret that was accepted, and the colour. */
+function acceptedAs(view: KeyView, each: Sighting) {
+  const { start, requests, refused } = each
+  const isPresent = start === view.start
+  if (!isPresent && start !== view.earlier?.start) return ['until replaced', '']
+  if (isBarred(view, each)) return ['refused: address', 'caution']
+  return isPresent ? ['present', refused < requests ? 'good' : ''] : ['earlier', 'caution']
 }
 
 /** Returns why a secret was not accepted, and the colour. Several causes are not told apart by network. */

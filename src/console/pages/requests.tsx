@@ -2,7 +2,7 @@ import type { KeyView } from '../../billing/accounts/views.ts'
 import { DAY_MS, HOUR_MS } from '../../platform/time.ts'
 import { ENDPOINT_LIST } from '../../service/endpoints/table.ts'
 import { LISTED_STATUSES } from '../../service/errors.ts'
-import { REQUESTS_SHOWN_MAX } from '../../service/limits.ts'
+import { REQUESTS_SHOWN_MAX, SECRET_REQUESTS_MAX } from '../../service/limits.ts'
 import { addForm } from '../layout/form.tsx'
 import { type Filters, List, listAddress, pageOf, readQuery } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
@@ -10,6 +10,7 @@ import { Form, Link, Section, Time } from '../layout/parts.tsx'
 import { choice } from '../operator/params.ts'
 import { matches, type Refusal, type RequestRow, refusalRows, requestRows } from '../reports/activity.ts'
 import { csvFile, type FileColumns, named } from '../reports/csv.ts'
+import { sumOf } from '../reports/usage-series.ts'
 import {
   ErrorSection,
   grouped,
@@ -86,7 +87,8 @@ function listOf(dashboard: Dashboard) {
   const counts = refusalRows(dashboard, id).filter(
     each => isShown(each.hour * HOUR_MS, each) && each.reason.toLowerCase().includes(wanted.toLowerCase()),
   )
-  return { rows, filters, found, page, counts, wanted }
+  const isLive = pageContext().req.query('live') !== undefined
+  return { rows, filters, found, page, counts, wanted, isLive }
 }
 
 function requestPage(c: PageContext, dashboard: Dashboard) {
@@ -96,16 +98,23 @@ function requestPage(c: PageContext, dashboard: Dashboard) {
   const untilMs = dataPlane.activity.codesKeptUntilMs(accounts.slotOf(c.var.account.id))
   const isKept = untilMs > nowMs
   const [keep, text] = isKept ? ['off', 'Stop keeping codes'] : ['on', `Keep codes for ${CODES_KEPT}`]
-  const lead = ['The newest requests since ', <Time ms={dataPlane.activity.sinceMs} />, '.']
+  const { filters, isLive } = list
+  const follow = listAddress('/requests', filters, { live: 'on' })
+  const lead = [
+    ['The newest requests since ', <Time ms={dataPlane.activity.sinceMs} />, '. '],
+    isLive && <Link href={listAddress('/requests', filters)} text="Stop" />,
+    isLive && [' ', <Link kind="unscripted" href={follow} text="Load again: only a script can follow" />],
+    !isLive && <Link href={follow} text="Follow live" />,
+  ]
   return (
     <Page title="Requests" lead={lead}>
       {requestList(c, dashboard, list)}
       <Section
         title="What is kept"
-        hint={`The last ${count(REQUESTS_SHOWN_MAX)} requests of each status. In a longer burst, some are left out, but all errors are counted. They are lost if the service is killed. ${
+        hint={`The last ${count(REQUESTS_SHOWN_MAX)} requests of each status, and of a refused secret the last ${SECRET_REQUESTS_MAX}. In a longer burst, some are left out, but all errors are counted. All are lost if the service is killed. Errors are free. 401: requests whose key begins like one of yours. ${
           isKept
             ? `The log keeps the requested codes until ${utcMinute(untilMs)}.`
-            : `The log has no codes. To see what a program sends, it can keep them for ${CODES_KEPT}.`
+            : `Postal codes are not kept. To see what your programs send, keep them for ${CODES_KEPT}.`
         }`}
       >
         <Form action="/requests/codes" hidden={{ keep }} button={text} />
@@ -114,15 +123,19 @@ function requestPage(c: PageContext, dashboard: Dashboard) {
   )
 }
 
-/** Returns the chart of errors, their reasons, and the list of requests. A script can follow them. */
+/** Returns errors, their reasons, and requests, which come first if a script follows them. */
 function requestList(c: PageContext, { dataPlane }: Dashboard, list: ReturnType<typeof listOf>) {
-  const { rows, filters, found, page, counts, wanted } = list
+  const { rows, filters, found, page, counts, wanted, isLive } = list
   const { account } = c.var
   const { standing, createdMs } = account
   const { sinceMs } = dataPlane.activity
   const none = createdMs > sinceMs ? 'No requests yet.' : `No requests since ${utcMinute(sinceMs)} UTC.`
-  const isLive = c.req.query('live') !== undefined
-  const follow = listAddress('/requests', filters, { live: 'on' })
+  const counted = sumOf(counts.map(({ requests }) => requests))
+  const isPart = found.length < counted && found.every(({ status }) => status !== 200)
+  const errors = [
+    wanted === '' && <ErrorSection {...{ counts, dataPlane }} requests="/requests?only=errors" />,
+    counts.length > 0 && <ReasonList {...{ account, counts }} top={1} />,
+  ]
   return (
     <section
       class="list"
@@ -133,7 +146,7 @@ function requestList(c: PageContext, { dataPlane }: Dashboard, list: ReturnType<
         caption="Requests, newest first"
         columns={requestColumns(account, c.var.keys())}
         found={{ ...pageOf(grouped(found), page, ROWS_PER_PAGE), matches: found.length }}
-        noun={['request']}
+        noun={isPart ? ['request', `of ${count(counted)} requests are kept`] : ['request']}
         {...(rows.length > 0 && { search: 'code, address or id', filters })}
         file="/requests.csv"
         help={`${count(rows.length)} requests are kept. Older ones are only counted.`}
@@ -143,20 +156,15 @@ function requestList(c: PageContext, { dataPlane }: Dashboard, list: ReturnType<
             : `All requests are refused while the account is ${standing.state}.`
         }
       >
-        {wanted === '' && <ErrorSection {...{ counts, dataPlane }} requests="/requests?only=errors" />}
-        {counts.length > 0 && <ReasonList {...{ account, counts }} />}
-        <div class="heading">
-          <h2>Requests, newest first</h2>
-          {isLive ? (
-            <span>
-              <span class="tag good">live</span> As of <Time ms={Date.now()} seconds />{' '}
-              <a href={follow}>Load again</a> <a href={listAddress('/requests', filters)}>Stop</a>
-            </span>
-          ) : (
-            rows.length + counts.length > 0 && <Link href={follow} text="Follow live" />
-          )}
-        </div>
+        {!isLive && errors}
+        <h2>Requests, newest first</h2>
+        {isLive && (
+          <p class="hint">
+            <span class="tag good">live</span> as of <Time ms={Date.now()} seconds />
+          </p>
+        )}
       </List>
+      {isLive && errors}
     </section>
   )
 }

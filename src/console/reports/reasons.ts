@@ -160,7 +160,7 @@ function decideByFunds(situation: Situation) {
   if (refusal.bound === null) {
     if (account.balanceMicros >= priceMax) return over('The balance covers it now.')
     if (operator === undefined) return now('Recharge', '/balance#recharge-usd')
-    return now('Recharge, or credit the account', `${operator}/credit`)
+    return now('Credit the account', `${operator}/credit`)
   }
   if (key === undefined) return REVOKED
   const roomMicros = (key.capMicros ?? Infinity) - key.monthSpentMicros
@@ -196,8 +196,9 @@ function remedyOf(situation: Situation): Advice {
   if (status === 401) {
     if (key === undefined) return now('Send another key: this one is revoked for good')
     const present = `Send the secret that begins with ${key.start}, or somebody else has the old one`
-    const whole = 'Copy all of the secret from where you stored it, or roll the key'
-    return onKey(situation, refusal.keyRefusal === 'unknown' ? whole : present)
+    if (refusal.keyRefusal !== 'unknown') return onKey(situation, present)
+    const whole = `${operator ? 'Tell them to copy' : 'Copy'} the whole secret from where it is stored`
+    return now(`${whole}, or roll the key`, `${operator}/keys/${refusal.keyId}/roll`)
   }
   if (status === 404) return now('See which codes each country has', '/coverage')
   if (status !== 429) return now(`See the fields of ${endpoint}`, `/docs#${endpoint}`)

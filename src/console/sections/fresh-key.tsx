@@ -1,19 +1,11 @@
 /** A fresh key, shown once with a request to try it. */
 
-import type { KeyView } from '../../billing/accounts/views.ts'
 import { clientUrl } from '../../platform/client-url.ts'
 import type { Endpoint } from '../../service/endpoints/endpoint.ts'
 import { CHARGED, ENDPOINTS } from '../../service/endpoints/table.ts'
 import { Copyable } from '../layout/parts.tsx'
 import { takeFreshKey } from '../session/fresh-key.ts'
 import { type Dashboard, pageContext } from '../session/page-context.ts'
-import { utcMinute } from '../words.ts'
-
-/** Returns until when the earlier secret of a key works, as a part of a sentence. */
-export function earlierText({ earlier, offMs }: KeyView): string {
-  if (earlier === null) return 'is refused from now on'
-  return `works until ${utcMinute(earlier.untilMs)} UTC${offMs === null ? '' : ', but not while the key is off'}`
-}
 
 export function FreshCard({ dashboard, isOff = false }: { dashboard: Dashboard; isOff?: boolean }) {
   const fresh = takeFreshKey(pageContext())

@@ -101,8 +101,7 @@ export function KeyList({ account, keys, dashboard, empty, operator = '' }: KeyL
         },
         { head: 'Last charged', order: 'used', cell: ({ lastUsedMs }) => <Time ms={lastUsedMs} /> },
         {
-          head: 'Errors',
-          under: `${ERROR_HOURS} hours`,
+          head: `Errors, ${ERROR_HOURS} h`,
           kind: 'number',
           order: 'refused',
           cell: refusedText,

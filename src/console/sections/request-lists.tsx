@@ -15,8 +15,6 @@ import { pageContext } from '../session/page-context.ts'
 import { agoText, count, iso, money, namesOf, plural, utcMinute } from '../words.ts'
 
 const REASONS_MAX = 25
-/** Number of reasons that are not folded. */
-const REASONS_TOP = 3
 
 interface ReasonListProps {
   account: AccountView
@@ -28,13 +26,16 @@ interface ReasonListProps {
   of?: string
   /** Path of the account's page for operators; undefined on the customer's own pages. */
   operator?: string
+  /** Number of reasons that are not folded. */
+  top?: number
   /** Times and persons of the last rolls, by key. */
   rolled?: ReadonlyMap<string | null, string>
 }
 
 /** Reasons of errors, each with what helps. Those that are over are grey. */
 export function ReasonList(props: ReasonListProps) {
-  const { account, keys = pageContext().var.keys(), counts, empty = '', period, of, operator, rolled } = props
+  const { account, keys = pageContext().var.keys(), counts, empty = '', period } = props
+  const { of, operator, rolled, top = 3 } = props
   const reasons = reasonsOf(counts, account, keys, operator)
   const names = namesOf(keys)
   const ofKey: Column<Reason> = {
@@ -60,7 +61,7 @@ export function ReasonList(props: ReasonListProps) {
       class="log compact"
       found={onePage(reasons.slice(0, REASONS_MAX), reasons.length)}
       noun={['reason']}
-      top={REASONS_TOP}
+      top={top}
       empty={empty}
       rowClass={({ isOver }) => (isOver ? 'past' : undefined)}
       columns={[
@@ -96,7 +97,7 @@ export function ReasonList(props: ReasonListProps) {
 
 /** What helps, or whom to ask. Only customers have roles. */
 function Help({ text, href = '' }: Advice) {
-  if (href === '') return text
+  if (href === '' || href === pageContext().req.path) return text
   return /^\/(docs|coverage|operator)/.test(href) ? <a href={href}>{text}</a> : <Remedy {...{ href, text }} />
 }
 
@@ -130,9 +131,8 @@ export function requestColumns(
   operator?: string,
 ): Column<GroupedRow>[] {
   const names = namesOf(keys)
-  const linkOf = (keyId: string) => (
-    <a href={`${operator ?? ''}/keys/${keyId}`}>{names.get(keyId) ?? keyId}</a>
-  )
+  const keyPath = ({ keyId }: RequestRow) => `${operator ?? ''}/keys/${keyId}`
+  const belowOf = (row: GroupedRow) => [row.error, timesText(row)].filter(Boolean).join(' · ')
   /** Returns what helps after a refusal. */
   const adviceOn = (row: GroupedRow) => {
     const { error, timeMs: lastMs } = row
@@ -147,7 +147,8 @@ export function requestColumns(
       head: 'Request',
       kind: 'detail',
       cell: row => {
-        const { endpoint, country, code, chargeMicros } = row
+        const { endpoint, country, code, client, chargeMicros } = row
+        const from = `/requests?${new URLSearchParams({ q: client ?? '' })}`
         const records =
           chargeMicros > QUERY_PRICE_MICROS && plural(chargeMicros / QUERY_PRICE_MICROS, 'record')
         return (
@@ -155,25 +156,24 @@ export function requestColumns(
             <summary>{[endpoint, country, code, records].filter(Boolean).join(' ')}</summary>
             <Pairs
               rows={[
+                ['Reason', belowOf(row)],
+                ['What helps', adviceOn(row)],
                 ['Time', <span class="number">{iso(row.timeMs)}</span>],
                 ['Path', <code>/api/{endpoint}</code>],
                 ['Request id', row.requestId],
-                ['Address', row.client],
-                ['Key', [linkOf(row.keyId), ` ${row.keyId}`]],
+                ['Address', client && operator === undefined ? <a href={from}>All from {client}</a> : client],
+                ['Key', <a href={keyPath(row)}>{row.keyId}</a>],
                 ['Charge', chargeMicros > 0 ? money(chargeMicros) : 'none'],
-                ['What helps', adviceOn(row)],
               ]}
             />
           </details>
         )
       },
-      below: row => [row.error, timesText(row)].filter(Boolean).join(' · '),
+      below: belowOf,
     },
     {
       head: 'Key',
-      cell: ({ keyId }) => (
-        <Named name={names.get(keyId) ?? keyId} href={`${operator ?? ''}/keys/${keyId}`} />
-      ),
+      cell: row => <Named name={names.get(row.keyId) ?? row.keyId} href={keyPath(row)} />,
     },
     { head: 'Address', kind: 'short', cell: ({ client }) => client && <span title={client}>{client}</span> },
     { head: 'Duration', kind: 'number', cell: row => `${millisecondsOf(row)} ms` },
@@ -199,17 +199,14 @@ function Status({ status }: { status: number }) {
   return <span class={`tag${kind}`}>{status}</span>
 }
 
-const OWN_401 = 'counts keys that begin like a present or an earlier key of this account'
-
 interface ErrorsProps {
   dataPlane: DataPlane
   counts: readonly Pick<RefusalCount, 'hour' | 'status' | 'requests'>[]
-  /** Meaning of 401. */
-  unknown?: Child
+  hint?: Child
   requests?: string
 }
 
-export function ErrorSection({ dataPlane, counts, unknown = OWN_401, requests }: ErrorsProps) {
+export function ErrorSection({ dataPlane, counts, hint, requests }: ErrorsProps) {
   const nowMs = Date.now()
   const last = Math.floor(nowMs / HOUR_MS)
   const first = last - ERROR_HOURS + 1
@@ -221,7 +218,7 @@ export function ErrorSection({ dataPlane, counts, unknown = OWN_401, requests }:
     return { label: labelOf(error), values }
   }).sort((a, b) => sumOf(b.values) - sumOf(a.values))
   return (
-    <Section title={`Errors ${countedText(dataPlane, nowMs)}`} hint={['Errors are free. 401 ', unknown, '.']}>
+    <Section title={`Errors ${countedText(dataPlane, nowMs)}`} hint={hint}>
       <Chart
         title="Errors by hour"
         empty={`No errors ${countedText(dataPlane, nowMs)}.`}

@@ -9,7 +9,7 @@ import type {
   Sighting,
 } from '../../data-plane.ts'
 import { LISTED_STATUSES, REFUSED_STATUSES } from '../../errors.ts'
-import { ERROR_HOURS, REQUESTS_SHOWN_MAX } from '../../limits.ts'
+import { ERROR_HOURS, REQUESTS_SHOWN_MAX, SECRET_REQUESTS_MAX } from '../../limits.ts'
 import { type ActivityNotes, accountOf, type LogId, logOf, refusalKey } from './activity-writer.ts'
 
 /** Memory that a request in a log is counted as. */
@@ -24,8 +24,6 @@ const SECRETS_MAX = 10_000
 const REFUSALS_MAX = 262_144
 /** Maximum number of counts of an account: a key has some reasons an hour. */
 const ACCOUNT_REFUSALS_MAX = 8192
-/** Maximum number of requests that are kept for a secret that is not accepted. */
-const SECRET_REQUESTS_MAX = 100
 
 /** Groups of items, with a bound of all items. The group that was written least recently is dropped first. */
 class RecentGroups<G, K, V> {
