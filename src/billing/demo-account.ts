@@ -4,8 +4,11 @@ import { AccountError } from './accounts/account-error.ts'
 import type { Accounts } from './accounts/accounts.ts'
 import { randomText } from './accounts/secret.ts'
 
-/** Email of the demo account. Operator commands also accept `demo`. */
+/** Email of the demo account. */
 export const DEMO_EMAIL = 'demo@localhost'
+
+/** Returns the name of an account for commands, which also accept `demo`. */
+export const accountName = (name: string): string => (name === 'demo' ? DEMO_EMAIL : name)
 
 /** Beginning of the ids of keys that starts create. The id of any other key has one underscore. */
 const START_ID = 'key_start_'

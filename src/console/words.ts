@@ -13,8 +13,7 @@ export function money(micros: number): string {
 }
 
 /** Returns an amount for a column: figure spaces stand for missing decimals, so that points align. */
-export function aligned(micros: number): string {
-  const text = money(micros)
+export function aligned(micros: number, text = money(micros)): string {
   return text.padEnd(text.indexOf('.') + 7, '\u2007')
 }
 

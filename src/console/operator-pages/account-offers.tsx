@@ -10,8 +10,7 @@ import type { OperatorCommand } from '../operator/command.ts'
 import { COMMANDS } from '../operator/commands.ts'
 import { optionalText, text } from '../operator/params.ts'
 import { usedTexts } from '../reports/figures.ts'
-import { refundableOf } from '../reports/refundable.ts'
-import { referenceProblem, refundProblem } from '../reports/statement.ts'
+import { referenceProblem, refundProblem, refundTexts } from '../reports/statement.ts'
 import { accountOf, operatorPath } from '../session/access.ts'
 import { type Done, readForm } from '../session/forms.ts'
 import type { Dashboard, PageApp, PageContext } from '../session/page-context.ts'
@@ -46,6 +45,7 @@ interface Offer {
 }
 
 type Params = Readonly<Record<string, unknown>>
+type Refund = Parameters<typeof refundProblem>[2]
 
 const isOpen = ({ standing }: AccountView) => standing?.state !== 'closed'
 export const fundsMicros = ({ balanceMicros, debtMicros }: AccountView) => balanceMicros - debtMicros
@@ -165,8 +165,8 @@ export function addOffers(app: PageApp, { accounts }: Dashboard): void {
       const account = accountOf(c, accounts)
       const wrong = Object.keys(c.get('refused')?.problems ?? {}).filter(name => name !== 'again')
       const micros = typedDollars(c.req.query('usd') ?? '')
-      const entry = { reference: c.req.query('reference') ?? '', micros: micros ?? 0 }
-      const isRefused = Boolean(offer.check?.(accounts, account.id, entry))
+      const entry = { reference: c.req.query('reference') ?? '', usd: micros ?? 0 }
+      const isRefused = Boolean(offer.check?.(accounts, account, entry))
       const isAsked = isMoney && micros !== null && wrong.length === 0 && !isRefused
       return c.html(isAsked ? previewPage(c, account, offer) : offerPage(c, accounts, account, offer))
     })
@@ -195,7 +195,7 @@ async function sendMoney(c: PageContext, accounts: Accounts, offer: Offer) {
   const preview = `${c.req.path}?${new URLSearchParams(shown as Record<string, string>)}`
   if (again === undefined && seen === undefined)
     return submit(c, preview, fields, async (typed: Params) => {
-      expectAllowed(c, accounts, offer, typed)
+      expectAllowed(c, accounts, offer, typed as Refund)
       const problem = referenceProblem(accounts, String(typed.reference))
       if (problem) throw new FieldProblem(problem, 'reference')
       return { to: preview }
@@ -209,15 +209,16 @@ async function sendMoney(c: PageContext, accounts: Accounts, offer: Offer) {
   })
 }
 
-/** @throws FieldProblem without a field: the page may have no form */
-function expectAllowed(c: PageContext, accounts: Accounts, offer: Offer, typed: Params): void {
-  const entry = { reference: String(typed.reference), micros: Number(typed.usd) }
-  const refused = offer.check?.(accounts, accountOf(c, accounts).id, entry)
-  if (refused) throw new FieldProblem(refused, '')
+/** @throws FieldProblem without a field if the page has no form, because nothing can be refunded here */
+function expectAllowed(c: PageContext, accounts: Accounts, { check }: Offer, typed: Refund): void {
+  const account = accountOf(c, accounts)
+  const refused = check?.(accounts, account, typed)
+  const hasForm = refundTexts(accounts, account).hereMicros > 0
+  if (refused) throw new FieldProblem(refused.problem, hasForm ? refused.param : '')
 }
 
 async function run(c: PageContext, accounts: Accounts, offer: Offer, typed: Params): Promise<Done> {
-  expectAllowed(c, accounts, offer, typed)
+  expectAllowed(c, accounts, offer, typed as Refund)
   const params = { ...typed, account: accountOf(c, accounts).id, confirm: true }
   const result = (await commandOf(offer.command).run(accounts, params, null)) as Params
   const notice = offer.notice(result, accountOf(c, accounts))
@@ -258,29 +259,25 @@ function previewPage(c: PageContext, account: AccountView, offer: Offer) {
 
 function offerPage(c: PageContext, accounts: Accounts, account: AccountView, offer: Offer) {
   const { title, heading = email => `${title} ${email}`, hint, hints, isDanger, sign } = offer
-  const { hereMicros, atStripeMicros } = refundableOf(accounts.statement(account.id))
+  const { hereMicros, here, stripe } = refundTexts(accounts, account)
   const isRed = offer.isRed?.(account)
   const isRefund = sign === -1
   const isNothing = isRefund && hereMicros === 0
+  // A closing forfeits what could be refunded.
+  const isRefundable = isRefund || (isRed && account.balanceMicros > 0)
   return (
     <Confirmation
       title={heading(account.email, '')}
       up={[operatorPath(c), account.email]}
-      lead={isRed ? undefined : hint(account)}
-      text={
-        isRefund ? (
+      lead={isRed || isNothing ? undefined : hint(account)}
+      text={[
+        isRed && <p class="problem">{hint(account)}</p>,
+        isRefundable && (
           <p class={isNothing ? 'problem' : undefined}>
-            Refundable here: {money(hereMicros)}.{' '}
-            {atStripeMicros > 0 && [
-              `${money(atStripeMicros)} came through Stripe: `,
-              <a href={`${operatorPath(c)}/money`}>refund it there</a>,
-              ', and it is deducted here by itself.',
-            ]}
+            {here} {stripe} <a href={`${operatorPath(c)}/money`}>See the payments.</a>
           </p>
-        ) : (
-          isRed && <p class="problem">{hint(account)}</p>
-        )
-      }
+        ),
+      ]}
       fields={fieldsOf(offer)}
       values={offer.values?.(account) ?? {}}
       hints={hints?.(account, accounts)}

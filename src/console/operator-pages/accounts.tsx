@@ -7,8 +7,8 @@ import { addKeySearch, List, onePage, readQuery, WAYS } from '../layout/list.tsx
 import { Page } from '../layout/page.tsx'
 import { Named } from '../layout/parts.tsx'
 import { refusalRows } from '../reports/activity.ts'
+import { foundIn, referencesOf } from '../reports/found.ts'
 import { needOf } from '../reports/reasons.ts'
-import { isFoundKey } from '../sections/key-list.tsx'
 import type { Dashboard, PageApp } from '../session/page-context.ts'
 import { aligned, count, fullKeyName, headline, money, plural, utcDay } from '../words.ts'
 import { fundsMicros } from './account-offers.tsx'
@@ -74,20 +74,13 @@ export function addAccountList(app: PageApp, dashboard: Dashboard): void {
     const { way, state, paid, order, page, wanted } = readQuery(filters)
     const nowMs = Date.now()
     const hasPaid = paid === 'all' ? undefined : paid === 'yes'
-    const search = { nowMs, wanted, hasPaid, state, ...needing(dashboard, nowMs) }
+    const references = referencesOf(wanted)
+    const search = { nowMs, wanted, references, hasPaid, state, ...needing(dashboard, nowMs) }
     const shown = { order, page, isReversed: way === 'reversed' }
     const { accounts: rows, totals, ...found } = await accounts.search({ ...search, ...shown })
     const needs = new Map(rows.map(row => [row.id, needIn(dashboard, row)]))
     const { balanceMicros, debtMicros } = totals()
     const owed = debtMicros > 0 && `, and ${money(debtMicros)} is owed`
-    const keysOf = ({ id }: AccountView) =>
-      wanted === '' ? [] : accounts.listKeys(id).filter(key => isFoundKey(key, wanted))
-    const peopleOf = ({ id, email: own }: AccountView) => {
-      const { members, invitations } = accounts.teams.of(id)
-      const isFound = (email: string) =>
-        wanted !== '' && email !== own && email.includes(wanted.toLowerCase())
-      return [...members, ...invitations].filter(({ email }) => isFound(email))
-    }
     // The service keeps only the start of a key.
     const isWholeKey = wanted.startsWith(KEY_PREFIX) && wanted.length === SHOWN_CHARACTERS
     return c.html(
@@ -96,13 +89,15 @@ export function addAccountList(app: PageApp, dashboard: Dashboard): void {
           caption="Accounts"
           found={{ rows, ...found }}
           noun={['account']}
-          search="email, note, key, id"
+          search="email, note, key, payment"
           isKeySearch
           filters={filters}
           help={
             wanted && [
-              'Search for at least the first nine characters of a key, or for any part of an email address, a note or a label. For a payment or a reference, ',
-              <a href={`/operator/log?${new URLSearchParams({ what: 'all', q: wanted })}`}>search the log</a>,
+              'Search for at least the first nine characters of a key, for any part of an email address, a note or a label, or for a whole reference. ',
+              <a href={`/operator/log?${new URLSearchParams({ what: 'all', q: wanted })}`}>
+                Search the log for “{wanted}”
+              </a>,
               '.',
             ]
           }
@@ -113,16 +108,16 @@ export function addAccountList(app: PageApp, dashboard: Dashboard): void {
               order: 'email',
               // The page of the account marks the key that was searched for.
               cell: row => {
-                const keys = keysOf(row).map(fullKeyName).join(', ')
-                const people = peopleOf(row).map(({ email, role }) => `${email} (${role})`)
-                const ofKey = keys && `?${new URLSearchParams({ q: wanted })}`
-                const under = [keys, ...people, needs.get(row.id)?.text].filter(text => text).join('; ')
+                const { keys, texts } = foundIn(accounts, row, wanted)
+                const ofKey = keys.length > 0 ? `?${new URLSearchParams({ q: wanted })}` : ''
+                const found = [...keys.map(fullKeyName), ...texts, needs.get(row.id)?.text]
+                const under = found.filter(text => text).join('; ')
                 return <Named name={row.email} href={`/operator/accounts/${row.id}${ofKey}`} under={under} />
               },
             },
             { head: 'State', cell: AccountState },
-            { head: 'Balance', kind: 'number', order: 'balance', cell: row => aligned(fundsMicros(row)) },
-            { head: 'Used', kind: 'number', order: 'spent', cell: row => aligned(row.spentMicros) },
+            { head: 'Balance', kind: 'number', order: 'balance', cell: row => inColumn(fundsMicros(row)) },
+            { head: 'Used', kind: 'number', order: 'spent', cell: row => inColumn(row.spentMicros) },
             { head: 'Days left', kind: 'number', order: 'left', isUp: true, cell: daysText },
             {
               head: 'Refused',
@@ -140,7 +135,7 @@ export function addAccountList(app: PageApp, dashboard: Dashboard): void {
           {found.matches > 0 && (
             <p class="hint">
               {isWholeKey && 'Found by its start: the rest was not compared. '}
-              {plural(found.matches, 'account')}, with balances of {money(balanceMicros)}
+              {plural(found.matches, 'account')}, with balances of <Amount micros={balanceMicros} />
               {owed}.
             </p>
           )}
@@ -238,6 +233,12 @@ function Why(props: WhyProps) {
     </p>
   )
 }
+
+/** An amount to read at a glance, and exactly for the pointer. */
+export const Amount = ({ micros, text = headline(micros) }: { micros: number; text?: string }) => (
+  <span title={money(micros)}>{text}</span>
+)
+const inColumn = (micros: number) => <Amount {...{ micros }} text={aligned(micros, headline(micros))} />
 
 const dayOf = (ms: number | null) => (ms === null ? 'never' : <time>{utcDay(ms)}</time>)
 

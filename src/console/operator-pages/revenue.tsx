@@ -9,6 +9,7 @@ import { csvFile, type FileColumns } from '../reports/csv.ts'
 import { sumOf } from '../reports/usage-series.ts'
 import type { Dashboard, PageApp } from '../session/page-context.ts'
 import { headline, money, utcDay, utcMonth } from '../words.ts'
+import { Amount } from './accounts.tsx'
 
 export function addRevenue(app: PageApp, dashboard: Dashboard): void {
   app.get('/operator/revenue', c => c.html(<Revenue dashboard={dashboard} />))
@@ -26,7 +27,7 @@ const amount = (head: string, under: string, micros: (span: Span) => number | nu
   ...{ head, under, kind: 'number' },
   cell: span => {
     const shown = micros(span)
-    return shown === null ? '—' : <span title={money(shown)}>{headline(shown)}</span>
+    return shown === null ? '—' : <Amount micros={shown} />
   },
 })
 

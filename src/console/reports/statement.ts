@@ -1,13 +1,12 @@
 import type { Accounts } from '../../billing/accounts/accounts.ts'
 import type { StatementRow } from '../../billing/accounts/reports/statement.ts'
+import type { AccountView } from '../../billing/accounts/views.ts'
 import { dollars } from '../../billing/money.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import { iso, money, utcDay, utcMinute } from '../words.ts'
 import { csvHead, csvRows, type FileColumns, named } from './csv.ts'
 import { amountMicros, refundableOf } from './refundable.ts'
 import { sumOf } from './usage-series.ts'
-
-type Refund = Pick<StatementRow, 'reference' | 'micros'>
 
 type StatementEntry = ReturnType<typeof statementEntry>
 
@@ -122,17 +121,38 @@ export function referenceText(reference: string, isOperator = false): string {
 
 export const noteText = (note: string): string => note.replace(/^invoice in_\w+$/, '')
 
-/** Returns why an operator's refund is refused; null if it is not. */
-export function refundProblem(accounts: Accounts, account: string, { reference, micros }: Refund) {
-  const atStripe = 'Refund it at dashboard.stripe.com/payments, and it is deducted here by itself.'
+/** Returns what a refund at Stripe does here. */
+export function stripeEffect(micros: number, { balanceMicros }: AccountView): string {
+  if (micros <= balanceMicros) return 'it is deducted here by itself.'
+  const deducted = balanceMicros > 0 ? `${money(balanceMicros)} is deducted here, and ` : ''
+  return `${deducted}${money(micros - balanceMicros)} would be owed.`
+}
+
+const atStripe = (micros: number, account: AccountView) =>
+  `Refund it at dashboard.stripe.com/payments: ${stripeEffect(micros, account)}`
+
+/** Returns sentences on what operators can refund, and on what Stripe can; `''` for nothing at Stripe. */
+export function refundTexts(accounts: Accounts, account: AccountView) {
+  const { hereMicros, atStripeMicros } = refundableOf(accounts.statement(account.id))
+  const here =
+    hereMicros > 0
+      ? `At most ${money(hereMicros)} can be refunded here.`
+      : 'Nothing can be refunded here: nothing that operators credited is left.'
+  const came = `${money(atStripeMicros)} came through Stripe. ${atStripe(atStripeMicros, account)}`
+  return { hereMicros, here, stripe: atStripeMicros > 0 ? came : '' }
+}
+
+type Refund = { reference: string; usd: number }
+
+/** Returns why an operator's refund is refused, and the wrong parameter; null if it is not. */
+export function refundProblem(accounts: Accounts, account: AccountView, { reference, usd: micros }: Refund) {
   const named = reference.split(/[^\w-]+/).find(word => accounts.entryOf(`stripe:${word}`) !== null)
-  if (named !== undefined) return `${named} is at Stripe. ${atStripe}`
+  const { hereMicros, here, stripe } = refundTexts(accounts, account)
+  if (named !== undefined)
+    return { param: 'reference', problem: `${named} is at Stripe. ${atStripe(micros, account)}`, stripe: '' }
   // The same refund again changes nothing.
-  if (accounts.entryOf(reference) !== null) return null
-  const { hereMicros, atStripeMicros } = refundableOf(accounts.statement(account))
-  if (micros <= hereMicros) return null
-  const rest = atStripeMicros > 0 ? ` ${money(atStripeMicros)} came through Stripe. ${atStripe}` : ''
-  return `Refundable here: ${money(hereMicros)}.${rest}`
+  if (accounts.entryOf(reference) !== null || micros <= hereMicros) return null
+  return { param: 'usd', problem: here, stripe }
 }
 
 /** Returns the problem of a reference that an entry has; null if it is free. */

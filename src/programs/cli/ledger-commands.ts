@@ -3,20 +3,22 @@
 import { once } from 'node:events'
 import { resolve } from 'node:path'
 import { type Command, InvalidArgumentError } from 'commander'
-import { DEMO_EMAIL } from '../../billing/demo-account.ts'
+import { accountName } from '../../billing/demo-account.ts'
 import { expectLedger } from '../../billing/ledger/presence.ts'
 import type { BackupReport } from '../../billing/ledger/tools/backup-ledger.ts'
 import type { LedgerEntry } from '../../billing/ledger/tools/show.ts'
 import type { VerifyReport } from '../../billing/ledger/tools/verify-ledger.ts'
 import { asOperatorError } from '../../console/operator/operator-error.ts'
-import { money, plural } from '../../console/words.ts'
+import { count, money, plural, utcSecond } from '../../console/words.ts'
 import { EXIT } from '../../platform/exit.ts'
 import { readConfig } from '../../platform/settings/config.ts'
 import { bold } from '../../platform/terminal.ts'
 import { table } from '../../platform/text-table.ts'
+import { USAGE_NAMES } from '../../service/endpoints/table.ts'
 import { addCommand, addGroup, type JsonFlag, print } from './add-command.ts'
 import { expectDataFolder } from './data-folder.ts'
 import { operate } from './operate.ts'
+import { spaced, valueText } from './result-text.ts'
 
 const ROWS_PER_TABLE = 500
 const VERIFY_EXIT = { sound: EXIT.ok, torn: EXIT.torn, damaged: EXIT.damaged } as const
@@ -65,7 +67,7 @@ export function addCommands(program: Command): void {
     .option('--to <time>', 'only entries before this time (UTC)', parseTime)
     .action(async ({ json, account, key, from, to }: ShowFlags) => {
       const { showLedger } = await import('../../billing/ledger/tools/show.ts')
-      const filter = { account: account === 'demo' ? DEMO_EMAIL : account, key, fromMs: from, toMs: to }
+      const filter = { account: account && accountName(account), key, fromMs: from, toMs: to }
       await onLedger(dir => showEntries(showLedger(dir, filter), json))
     })
 
@@ -155,14 +157,38 @@ async function showEntries(entries: AsyncIterable<LedgerEntry>, json = false): P
 function entryTable(entries: readonly LedgerEntry[]): string {
   const rows = entries.map(e => [
     e.sequence,
-    new Date(e.timeMs).toISOString(),
+    utcSecond(e.timeMs),
     e.kind,
     e.account ?? '-',
     e.key ?? '-',
     e.micros === 0 ? '-' : money(e.micros),
-    JSON.stringify(e.details),
+    detailsText(e),
   ])
   return `${table(['>SEQUENCE', 'TIME', 'KIND', 'ACCOUNT', 'KEY', '>AMOUNT', 'DETAILS'], rows)}\n`
+}
+
+/** Details that another column has, or that are for programs only. */
+const HIDDEN = /^(slot|account|key|id|hash|takenMicros|invitation)$/
+
+/** Returns `lookup 3`, or `reference stripe:pi_1, by stripe`. */
+function detailsText({ kind, details: { queries = [], ...others } }: LedgerEntry): string {
+  const used = Array.from(
+    queries as number[],
+    (sum, usage) => sum > 0 && `${USAGE_NAMES[usage]} ${count(sum)}`,
+  )
+  const texts = Object.entries(others).map(([name, value]) => {
+    // The amount of a cap moves no money, so it has no column.
+    if (HIDDEN.test(name) || (name === 'micros' && kind !== 'cap') || value === '' || value === 0) return ''
+    return `${spaced(name.replace(/micros$|ms$/i, ''))} ${detailText(name, value)}`.trim()
+  })
+  return [...used, ...texts].filter(text => text).join(', ') || '-'
+}
+
+function detailText(name: string, value: unknown): string {
+  if (value === null) return 'none'
+  if (name === 'endpoints') return (value as number[]).map(usage => USAGE_NAMES[usage]).join(' ')
+  if (/micros$/i.test(name)) return money(Number(value))
+  return name.endsWith('Ms') ? utcSecond(Number(value)) : valueText(name, value)
 }
 
 async function write(text: string): Promise<void> {

@@ -1,0 +1,32 @@
+/** What a search has found in an account, besides its address and its note. */
+import type { Accounts } from '../../billing/accounts/accounts.ts'
+import type { AccountView, KeyView } from '../../billing/accounts/views.ts'
+import { money, utcMinute } from '../words.ts'
+
+/** Returns the references that a text may name: customers know a payment by the id that Stripe gave it. */
+export const referencesOf = (wanted: string): string[] => [wanted, `stripe:${wanted}`]
+
+/** True for a part of the label, the beginning of the id, and a secret or a part of its start. */
+export function isFoundKey({ id, label, starts }: KeyView, wanted: string): boolean {
+  const hasStart = starts.some(start => wanted.startsWith(start) || start.includes(wanted))
+  return hasStart || id.startsWith(wanted) || label.toLowerCase().includes(wanted.toLowerCase())
+}
+
+/** Returns the keys that match a search, and texts on matching members, invitations and entries. */
+export function foundIn(accounts: Accounts, { id, email: own }: AccountView, wanted: string) {
+  if (wanted === '') return { keys: [], texts: [] }
+  const { members, invitations } = accounts.teams.of(id)
+  const people = [...members, ...invitations].filter(
+    ({ email }) => email !== own && email.includes(wanted.toLowerCase()),
+  )
+  const entries = referencesOf(wanted).flatMap(reference => {
+    const entry = accounts.entryOf(reference)
+    return entry?.email === own
+      ? [`${reference}: ${money(entry.micros)} at ${utcMinute(entry.timeMs)} UTC`]
+      : []
+  })
+  return {
+    keys: accounts.listKeys(id).filter(key => isFoundKey(key, wanted)),
+    texts: [...people.map(({ email, role }) => `${email} (${role})`), ...entries],
+  }
+}
