@@ -728,6 +728,15 @@ t.test('an operator finds accounts by email, id and key, and revokes a key', asy
   const revenue = await ops.read('/operator/revenue')
   t.match(revenue, paid, 'refunds are subtracted from what they refund')
   t.match(revenue, 'Owed to us now</dt><dd>$8.57<')
+  const dispute = {
+    account: id,
+    micros: 9e6,
+    reference: 'stripe:dp',
+    payment: 'stripe:pi',
+    kind: 'dispute',
+  } as const
+  await dashboard.accounts.adjust(dispute)
+  t.match(await ops.read('/operator/revenue'), /UTC\nReceived, US dollars: -8<\/title>/, 'a negative day')
 })
 
 t.test('the log has person, action and address, and hides operators from customers', async t => {

@@ -23,25 +23,26 @@ type Sum = Exclude<keyof ServiceUsage['days'][number], 'startMs'>
 
 const received = ({ sum }: Span) => sum('paidMicros') - sum('returnedMicros')
 const credited = ({ sum }: Span) => sum('creditedMicros') - sum('recordedMicros')
-const amount = (head: string, under: string, micros: (span: Span) => number | null): Column<Span> => ({
-  ...{ head, under, kind: 'number' },
-  cell: span => {
-    const shown = micros(span)
-    return shown === null ? '—' : <Amount micros={shown} />
-  },
-})
+const earned = ({ isKnown, sum }: Span) => (isKnown ? sum('earnedMicros') : null)
 
 /** Amounts at a glance. The file has them exactly, each sum with what is subtracted. */
-const AMOUNTS: Column<Span>[] = [
+const AMOUNTS: readonly [head: string, under: string, micros: (span: Span) => number | null][] = [
+  ['Received', 'less refunds', received],
+  ['Returned', 'refunds and disputes', ({ sum }) => sum('returnedMicros')],
+  ['Credited', 'by operators, less refunds', credited],
+  ['Free credit', 'to new accounts', ({ sum }) => sum('freeMicros')],
+  ['Earned', 'used, without free queries', earned],
+  ['Forfeited', 'by closing', ({ sum }) => sum('forfeitedMicros')],
+]
+/** Amounts of this month above the charts. */
+const SHOWN = ['Received', 'Credited', 'Free credit', 'Earned']
+
+const shown = (micros: number | null) => (micros === null ? '—' : <Amount micros={micros} />)
+const COLUMNS: Column<Span>[] = [
   { head: 'Time', kind: 'name', cell: ({ name }) => name },
-  amount('Received', 'less refunds', received),
-  amount('Returned', 'refunds and disputes', ({ sum }) => sum('returnedMicros')),
-  amount('Credited', 'by operators, less refunds', credited),
-  amount('Free credit', 'to new accounts', ({ sum }) => sum('freeMicros')),
-  amount('Earned', 'used, without free queries', ({ isKnown, sum }) =>
-    isKnown ? sum('earnedMicros') : null,
-  ),
-  amount('Forfeited', 'by closing', ({ sum }) => sum('forfeitedMicros')),
+  ...AMOUNTS.map(([head, under, micros]): Column<Span> => {
+    return { head, under, kind: 'number', cell: span => shown(micros(span)) }
+  }),
 ]
 
 const fileColumn = (of: Sum, isUsage?: true) => (span: Span) =>
@@ -62,11 +63,16 @@ const REVENUE_FILE: FileColumns<Span> = {
 
 async function Revenue({ dashboard }: { dashboard: Dashboard }) {
   const usage = await dashboard.accounts.serviceUsage()
-  const { total, present } = usage
+  const { total, present, days } = usage
   const { balanceMicros, debtMicros, closedDebtMicros } = present
-  const [month] = monthsOf(usage).slice(-1)
-  const spans = spansOf(usage)
-  const firstDay = utcDay(usage.days[0].startMs)
+  const [month, ...earlier] = monthsOf(usage).reverse()
+  const spans = [
+    spanOf('Today', days.slice(-1)),
+    { ...month, name: 'This month so far' },
+    spanOf(`${days.length} days`, days),
+    ...earlier,
+  ]
+  const firstDay = utcDay(days[0].startMs)
   const owing = (state: string, micros: number, who: string) => {
     const part = micros === debtMicros ? '' : `${money(micros)} `
     return micros > 0 && <a href={`/operator/accounts?state=${state}`}>{`${part}by ${who} accounts`}</a>
@@ -78,10 +84,10 @@ async function Revenue({ dashboard }: { dashboard: Dashboard }) {
     >
       <Facts
         facts={[
-          ['Received this month', headline(received(month)), 'less refunds'],
-          ['Credited this month', headline(credited(month)), 'by operators'],
-          ['Free credit this month', headline(month.sum('freeMicros')), 'to new accounts'],
-          ['Earned this month', headline(month.sum('earnedMicros')), 'used, without free queries'],
+          ...AMOUNTS.filter(([head]) => SHOWN.includes(head)).map(([head, under, micros]) => {
+            const before = earlier.length > 0 && [shown(micros(earlier[0])), ` in ${earlier[0].name}`]
+            return [`${head} this month`, shown(micros(month)), under, before] as const
+          }),
           [
             'Owed to us now',
             headline(debtMicros),
@@ -96,7 +102,7 @@ async function Revenue({ dashboard }: { dashboard: Dashboard }) {
           <Chart title={`${label} by day`} empty="Nothing so far." usage={trendOf(usage, label, microsOf)} />
         </Section>
       ))}
-      <List caption="Revenue by time" found={onePage(spans)} columns={AMOUNTS} file="/operator/revenue.csv">
+      <List caption="Revenue by time" found={onePage(spans)} columns={COLUMNS} file="/operator/revenue.csv">
         <p class="hint">
           {`What was earned is known since ${firstDay}: months that began before have “—”. Test payments are not received.`}
         </p>
@@ -127,24 +133,13 @@ const TRENDS: Record<string, (day: Day) => number> = {
   Earned: day => day.earnedMicros,
 }
 
-/** Returns bars in dollars, and their sum. A day with more refunds than payments has no bar. */
+/** Returns bars in dollars, and their sum. */
 function trendOf({ days }: ServiceUsage, label: string, microsOf: (day: Day) => number) {
   const inDollars = (micros: number) => Math.round(micros / MICROS_PER_CENT) / 100
-  const values = days.map(day => Math.max(0, inDollars(microsOf(day))))
+  const values = days.map(day => inDollars(microsOf(day)))
   const total = inDollars(sumOf(days.map(microsOf)))
   const series = [{ label: `${label}, US dollars`, colour: 0, values, total }]
   return { by: 'day', starts: days.map(({ startMs }) => startMs), series } as const
-}
-
-function spansOf(usage: ServiceUsage) {
-  const { days } = usage
-  const [thisMonth, ...earlier] = monthsOf(usage).reverse()
-  return [
-    spanOf('Today', days.slice(-1)),
-    { ...thisMonth, name: 'This month so far' },
-    spanOf(`${days.length} days`, days),
-    ...earlier,
-  ]
 }
 
 /** Returns the months from the first one with money. The usage of early ones is not kept by the day. */
