@@ -209,12 +209,10 @@ async function sendMoney(c: PageContext, accounts: Accounts, offer: Offer) {
   })
 }
 
-/** @throws FieldProblem without a field if the page has no form, because nothing can be refunded here */
+/** @throws FieldProblem */
 function expectAllowed(c: PageContext, accounts: Accounts, { check }: Offer, typed: Refund): void {
-  const account = accountOf(c, accounts)
-  const refused = check?.(accounts, account, typed)
-  const hasForm = refundTexts(accounts, account).hereMicros > 0
-  if (refused) throw new FieldProblem(refused.problem, hasForm ? refused.param : '')
+  const refused = check?.(accounts, accountOf(c, accounts), typed)
+  if (refused) throw new FieldProblem(refused.problem, refused.param)
 }
 
 async function run(c: PageContext, accounts: Accounts, offer: Offer, typed: Params): Promise<Done> {
@@ -260,24 +258,27 @@ function previewPage(c: PageContext, account: AccountView, offer: Offer) {
 function offerPage(c: PageContext, accounts: Accounts, account: AccountView, offer: Offer) {
   const { title, heading = email => `${title} ${email}`, hint, hints, isDanger, sign } = offer
   const { hereMicros, here, stripe } = refundTexts(accounts, account)
-  const isRed = offer.isRed?.(account)
-  const isRefund = sign === -1
-  const isNothing = isRefund && hereMicros === 0
+  const isNothing = sign === -1 && hereMicros === 0
+  const isRed = isNothing || offer.isRed?.(account)
   // A closing forfeits what could be refunded.
-  const isRefundable = isRefund || (isRed && account.balanceMicros > 0)
+  const isRefundable = sign === -1 || (isRed && account.balanceMicros > 0)
   return (
     <Confirmation
       title={heading(account.email, '')}
       up={[operatorPath(c), account.email]}
-      lead={isRed || isNothing ? undefined : hint(account)}
-      text={[
-        isRed && <p class="problem">{hint(account)}</p>,
-        isRefundable && (
-          <p class={isNothing ? 'problem' : undefined}>
-            {here} {stripe} <a href={`${operatorPath(c)}/money`}>See the payments.</a>
-          </p>
-        ),
-      ]}
+      lead={isRed ? undefined : hint(account)}
+      text={
+        <p class={isRed ? 'problem' : undefined}>
+          {isRed && !isNothing && `${hint(account)} `}
+          {isRefundable && [
+            here,
+            ' ',
+            stripe,
+            ' ',
+            <a href={`${operatorPath(c)}/money`}>See the payments.</a>,
+          ]}
+        </p>
+      }
       fields={fieldsOf(offer)}
       values={offer.values?.(account) ?? {}}
       hints={hints?.(account, accounts)}

@@ -10,7 +10,7 @@ import { refusalRows } from '../reports/activity.ts'
 import { foundIn, referencesOf } from '../reports/found.ts'
 import { needOf } from '../reports/reasons.ts'
 import type { Dashboard, PageApp } from '../session/page-context.ts'
-import { aligned, count, fullKeyName, headline, money, plural, utcDay } from '../words.ts'
+import { aligned, count, headline, money, plural, utcDay } from '../words.ts'
 import { fundsMicros } from './account-offers.tsx'
 
 const STATES: Record<AccountStateName, string> = {
@@ -89,7 +89,7 @@ export function addAccountList(app: PageApp, dashboard: Dashboard): void {
           caption="Accounts"
           found={{ rows, ...found }}
           noun={['account']}
-          search="email, note, key, payment"
+          search="email, key, payment"
           isKeySearch
           filters={filters}
           help={
@@ -108,10 +108,9 @@ export function addAccountList(app: PageApp, dashboard: Dashboard): void {
               order: 'email',
               // The page of the account marks the key that was searched for.
               cell: row => {
-                const { keys, texts } = foundIn(accounts, row, wanted)
-                const ofKey = keys.length > 0 ? `?${new URLSearchParams({ q: wanted })}` : ''
-                const found = [...keys.map(fullKeyName), ...texts, needs.get(row.id)?.text]
-                const under = found.filter(text => text).join('; ')
+                const { isKey, texts } = foundIn(accounts, row, wanted)
+                const ofKey = isKey ? `?${new URLSearchParams({ q: wanted })}` : ''
+                const under = [...texts, needs.get(row.id)?.text].filter(text => text).join('; ')
                 return <Named name={row.email} href={`/operator/accounts/${row.id}${ofKey}`} under={under} />
               },
             },
@@ -206,27 +205,21 @@ export async function Attention({ dashboard }: { dashboard: Dashboard }) {
 type Found = Awaited<ReturnType<Dashboard['accounts']['search']>>['accounts'][number]
 type WhyProps = { dashboard: Dashboard; row: Found; state: (typeof URGENT)[number]['state'] }
 
-/** Returns why an account is urgent, what helps, and where. */
-function whyOf({ dashboard, row, state }: WhyProps): [why?: string, remedy?: string, href?: string] {
+/** Why an account is urgent, what helps, and where. */
+function Why({ dashboard, row, state }: WhyProps) {
   const path = `/operator/accounts/${row.id}`
-  switch (state) {
-    case 'errors': {
-      const { text, help } = needIn(dashboard, row)
-      return [text, help?.text, help?.href]
-    }
-    case 'ending': {
-      const days = Math.floor(row.daysLeft ?? 0)
-      const end = days < 1 ? 'less than a day' : plural(days, 'day')
-      const left = `runs out in ${end}: ${headline(row.balanceMicros)} left`
-      return [left, 'Credit the account', `${path}/credit`]
-    }
-    case 'owing':
-      return [`owes ${headline(row.debtMicros)}`, 'See its statement', `${path}/money`]
-  }
-}
-
-function Why(props: WhyProps) {
-  const [why, remedy, href] = whyOf(props)
+  const { text, help } = needIn(dashboard, row)
+  const days = Math.floor(row.daysLeft ?? 0)
+  const end = days < 1 ? 'less than a day' : plural(days, 'day')
+  const [why, remedy, href] = {
+    errors: [text, help?.text, help?.href],
+    ending: [
+      `runs out in ${end}: ${headline(row.balanceMicros)} left`,
+      'Credit the account',
+      `${path}/credit`,
+    ],
+    owing: [`owes ${headline(row.debtMicros)}`, 'See its statement', `${path}/money`],
+  }[state]
   return (
     <p>
       {why} · <span class="small">{href === undefined ? remedy : <a href={href}>{remedy}</a>}</span>

@@ -21,21 +21,17 @@ export function addRevenue(app: PageApp, dashboard: Dashboard): void {
 type Span = ReturnType<typeof spanOf>
 type Sum = Exclude<keyof ServiceUsage['days'][number], 'startMs'>
 
-const received = ({ sum }: Span) => sum('paidMicros') - sum('returnedMicros')
-const credited = ({ sum }: Span) => sum('creditedMicros') - sum('recordedMicros')
-const earned = ({ isKnown, sum }: Span) => (isKnown ? sum('earnedMicros') : null)
-
 /** Amounts at a glance. The file has them exactly, each sum with what is subtracted. */
 const AMOUNTS: readonly [head: string, under: string, micros: (span: Span) => number | null][] = [
-  ['Received', 'less refunds', received],
-  ['Returned', 'refunds and disputes', ({ sum }) => sum('returnedMicros')],
-  ['Credited', 'by operators, less refunds', credited],
+  ['Received', 'less refunds', ({ sum }) => sum('paidMicros') - sum('returnedMicros')],
+  ['Earned', 'used, without free queries', ({ isKnown, sum }) => (isKnown ? sum('earnedMicros') : null)],
+  ['Credited', 'by operators, less refunds', ({ sum }) => sum('creditedMicros') - sum('recordedMicros')],
   ['Free credit', 'to new accounts', ({ sum }) => sum('freeMicros')],
-  ['Earned', 'used, without free queries', earned],
+  ['Returned', 'refunds and disputes', ({ sum }) => sum('returnedMicros')],
   ['Forfeited', 'by closing', ({ sum }) => sum('forfeitedMicros')],
 ]
-/** Amounts of this month above the charts. */
-const SHOWN = ['Received', 'Credited', 'Free credit', 'Earned']
+/** Number of the amounts that have a chart, and of those that have a figure of this month. */
+const [CHARTS, FIGURES] = [2, 4]
 
 const shown = (micros: number | null) => (micros === null ? '—' : <Amount micros={micros} />)
 const COLUMNS: Column<Span>[] = [
@@ -84,7 +80,7 @@ async function Revenue({ dashboard }: { dashboard: Dashboard }) {
     >
       <Facts
         facts={[
-          ...AMOUNTS.filter(([head]) => SHOWN.includes(head)).map(([head, under, micros]) => {
+          ...AMOUNTS.slice(0, FIGURES).map(([head, under, micros]) => {
             const before = earlier.length > 0 && [shown(micros(earlier[0])), ` in ${earlier[0].name}`]
             return [`${head} this month`, shown(micros(month)), under, before] as const
           }),
@@ -97,9 +93,9 @@ async function Revenue({ dashboard }: { dashboard: Dashboard }) {
           ['Balances now', headline(balanceMicros), 'prepaid or free'],
         ]}
       />
-      {Object.entries(TRENDS).map(([label, microsOf]) => (
-        <Section title={`${label} by day`}>
-          <Chart title={`${label} by day`} empty="Nothing so far." usage={trendOf(usage, label, microsOf)} />
+      {AMOUNTS.slice(0, CHARTS).map(([head, , micros]) => (
+        <Section title={`${head} by day`}>
+          <Chart title={`${head} by day`} empty="Nothing so far." usage={trendOf(usage, head, micros)} />
         </Section>
       ))}
       <List caption="Revenue by time" found={onePage(spans)} columns={COLUMNS} file="/operator/revenue.csv">
@@ -127,17 +123,11 @@ async function Revenue({ dashboard }: { dashboard: Dashboard }) {
   )
 }
 
-type Day = ServiceUsage['days'][number]
-const TRENDS: Record<string, (day: Day) => number> = {
-  Received: day => day.paidMicros - day.returnedMicros,
-  Earned: day => day.earnedMicros,
-}
-
 /** Returns bars in dollars, and their sum. */
-function trendOf({ days }: ServiceUsage, label: string, microsOf: (day: Day) => number) {
-  const inDollars = (micros: number) => Math.round(micros / MICROS_PER_CENT) / 100
-  const values = days.map(day => inDollars(microsOf(day)))
-  const total = inDollars(sumOf(days.map(microsOf)))
+function trendOf({ days }: ServiceUsage, label: string, micros: (span: Span) => number | null) {
+  const inDollars = (some: typeof days) => Math.round((micros(spanOf('', some)) ?? 0) / MICROS_PER_CENT) / 100
+  const values = days.map(day => inDollars([day]))
+  const total = inDollars(days)
   const series = [{ label: `${label}, US dollars`, colour: 0, values, total }]
   return { by: 'day', starts: days.map(({ startMs }) => startMs), series } as const
 }

@@ -18,7 +18,7 @@ import { needOf, reasonsOf, senderOf, titleOf } from '../reports/reasons.ts'
 import { refundableOf } from '../reports/refundable.ts'
 import { referenceProblem, refundProblem, statementEntry } from '../reports/statement.ts'
 import { PROVED_EMAIL } from '../session/proved-email.ts'
-import { count, fullKeyName, iso, keyState, money, plural, ROLE_NAMES } from '../words.ts'
+import { count, iso, keyState, money, plural, ROLE_NAMES } from '../words.ts'
 import {
   command,
   findAccount,
@@ -89,10 +89,10 @@ type Refund = { account: string; usd: number; reference: string }
 /** What cannot be refunded here may have been sent by bank, with `confirm`. The same refund again changes nothing. */
 function refundStake(accounts: Accounts, { account: name, ...refund }: Refund): string {
   const account = findOpenAccount(accounts, name)
-  const { problem = '', stripe = '' } = refundProblem(accounts, account, refund) ?? {}
-  const { balanceMicros } = account
-  const isOwed = refund.usd > balanceMicros && accounts.entryOf(refund.reference) === null
-  const owed = `The balance is ${money(balanceMicros)}: ${money(refund.usd - balanceMicros)} would be owed.`
+  const { problem, stripe } = refundProblem(accounts, account, refund) ?? {}
+  const owedMicros = refund.usd - account.balanceMicros
+  const isOwed = owedMicros > 0 && accounts.entryOf(refund.reference) === null
+  const owed = `The balance is ${money(account.balanceMicros)}: ${money(owedMicros)} would be owed.`
   return [problem, stripe, isOwed && owed].filter(text => text).join(' ')
 }
 
@@ -199,7 +199,6 @@ export const ACCOUNT_COMMANDS = [
     columns: 'id email state balance debt spent queries lastSeenAt daysLeft refused reason found'.split(' '),
     async run(accounts, { page, ...search }, service) {
       const { state, order, wanted } = search
-      const hasPace = state === 'ending' || order === 'left'
       const counts = state === 'errors' || order === 'refused' ? running(service).refusedCounts() : undefined
       const needsHelp = (id: string) =>
         refusedRow(accounts, findAccount(accounts, id), service).reason !== null
@@ -212,18 +211,15 @@ export const ACCOUNT_COMMANDS = [
           ...accountRow(accounts, view),
           queries: view.queries,
           lastSeenAt: iso(view.lastSeenMs),
-          ...(hasPace && { daysLeft: view.daysLeft && Math.floor(view.daysLeft) }),
+          daysLeft: view.daysLeft && Math.floor(view.daysLeft),
           ...(counts && refusedRow(accounts, view, service)),
-          found: foundTexts(accounts, view, wanted),
+          found: foundIn(accounts, view, wanted).texts,
         })),
       }
     },
     note({ matches, page, pages }) {
       if (matches === 0) return 'No account matches. A payment or another reference must be complete.'
-      const next = page < pages ? `: --page ${page + 1} shows more` : ''
-      return pages === 1
-        ? plural(matches, 'account')
-        : `${plural(matches, 'account')}, page ${page} of ${pages}${next}`
+      return `${plural(matches, 'account')}, page ${page} of ${pages}.${page < pages ? ` --page ${page + 1} shows more.` : ''}`
     },
   }),
   entryCommand('credit', 'add to a balance, only once for each reference', 'invoice-17'),
@@ -394,11 +390,6 @@ function accountRow(accounts: Accounts, view: AccountView) {
 function refusedRow(accounts: Accounts, view: AccountView, service: Service | null) {
   const need = needOf(running(service).refusals(view.id), view, accounts.listKeys(view.id))
   return { refused: need.refused, reason: need.reason ?? null }
-}
-
-function foundTexts(accounts: Accounts, view: AccountView, wanted: string): string[] {
-  const { keys, texts } = foundIn(accounts, view, wanted)
-  return [...keys.map(key => `${key.id} ${fullKeyName(key)}`), ...texts]
 }
 
 /** An account has a balance or a debt. */

@@ -1,7 +1,7 @@
 /** What a search has found in an account, besides its address and its note. */
 import type { Accounts } from '../../billing/accounts/accounts.ts'
 import type { AccountView, KeyView } from '../../billing/accounts/views.ts'
-import { money, utcMinute } from '../words.ts'
+import { fullKeyName, money, utcMinute } from '../words.ts'
 
 /** Returns the references that a text may name: customers know a payment by the id that Stripe gave it. */
 export const referencesOf = (wanted: string): string[] => [wanted, `stripe:${wanted}`]
@@ -12,9 +12,9 @@ export function isFoundKey({ id, label, starts }: KeyView, wanted: string): bool
   return hasStart || id.startsWith(wanted) || label.toLowerCase().includes(wanted.toLowerCase())
 }
 
-/** Returns the keys that match a search, and texts on matching members, invitations and entries. */
+/** Returns texts on the keys, members, invitations and entries that match a search. */
 export function foundIn(accounts: Accounts, { id, email: own }: AccountView, wanted: string) {
-  if (wanted === '') return { keys: [], texts: [] }
+  if (wanted === '') return { isKey: false, texts: [] }
   const { members, invitations } = accounts.teams.of(id)
   const people = [...members, ...invitations].filter(
     ({ email }) => email !== own && email.includes(wanted.toLowerCase()),
@@ -25,8 +25,7 @@ export function foundIn(accounts: Accounts, { id, email: own }: AccountView, wan
       ? [`${reference}: ${money(entry.micros)} at ${utcMinute(entry.timeMs)} UTC`]
       : []
   })
-  return {
-    keys: accounts.listKeys(id).filter(key => isFoundKey(key, wanted)),
-    texts: [...people.map(({ email, role }) => `${email} (${role})`), ...entries],
-  }
+  const keys = accounts.listKeys(id).filter(key => isFoundKey(key, wanted))
+  const named = people.map(({ email, role }) => `${email} (${role})`)
+  return { isKey: keys.length > 0, texts: [...keys.map(fullKeyName), ...named, ...entries] }
 }

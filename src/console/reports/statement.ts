@@ -148,11 +148,13 @@ type Refund = { reference: string; usd: number }
 export function refundProblem(accounts: Accounts, account: AccountView, { reference, usd: micros }: Refund) {
   const named = reference.split(/[^\w-]+/).find(word => accounts.entryOf(`stripe:${word}`) !== null)
   const { hereMicros, here, stripe } = refundTexts(accounts, account)
+  // Without anything to refund, the page has no form.
+  const at = (param: string) => (hereMicros > 0 ? param : '')
   if (named !== undefined)
-    return { param: 'reference', problem: `${named} is at Stripe. ${atStripe(micros, account)}`, stripe: '' }
+    return { param: at('reference'), problem: `${named} is at Stripe. ${atStripe(micros, account)}` }
   // The same refund again changes nothing.
   if (accounts.entryOf(reference) !== null || micros <= hereMicros) return null
-  return { param: 'usd', problem: here, stripe }
+  return { param: at('usd'), problem: here, stripe }
 }
 
 /** Returns the problem of a reference that an entry has; null if it is free. */

@@ -9,7 +9,7 @@ import type { BackupReport } from '../../billing/ledger/tools/backup-ledger.ts'
 import type { LedgerEntry } from '../../billing/ledger/tools/show.ts'
 import type { VerifyReport } from '../../billing/ledger/tools/verify-ledger.ts'
 import { asOperatorError } from '../../console/operator/operator-error.ts'
-import { count, money, plural, utcSecond } from '../../console/words.ts'
+import { money, plural, utcSecond } from '../../console/words.ts'
 import { EXIT } from '../../platform/exit.ts'
 import { readConfig } from '../../platform/settings/config.ts'
 import { bold } from '../../platform/terminal.ts'
@@ -18,7 +18,7 @@ import { USAGE_NAMES } from '../../service/endpoints/table.ts'
 import { addCommand, addGroup, type JsonFlag, print } from './add-command.ts'
 import { expectDataFolder } from './data-folder.ts'
 import { operate } from './operate.ts'
-import { spaced, valueText } from './result-text.ts'
+import { valueText } from './result-text.ts'
 
 const ROWS_PER_TABLE = 500
 const VERIFY_EXIT = { sound: EXIT.ok, torn: EXIT.torn, damaged: EXIT.damaged } as const
@@ -170,25 +170,22 @@ function entryTable(entries: readonly LedgerEntry[]): string {
 /** Details that another column has, or that are for programs only. */
 const HIDDEN = /^(slot|account|key|id|hash|takenMicros|invitation)$/
 
-/** Returns `lookup 3`, or `reference stripe:pi_1, by stripe`. */
+/** Returns `lookup 3`, or `credit payment, reference stripe:pi_1, by stripe`. */
 function detailsText({ kind, details: { queries = [], ...others } }: LedgerEntry): string {
-  const used = Array.from(
-    queries as number[],
-    (sum, usage) => sum > 0 && `${USAGE_NAMES[usage]} ${count(sum)}`,
-  )
-  const texts = Object.entries(others).map(([name, value]) => {
+  const used = Array.from(queries as number[], (sum, usage) => [USAGE_NAMES[usage], sum])
+  const named = Object.entries(others)
     // The amount of a cap moves no money, so it has no column.
-    if (HIDDEN.test(name) || (name === 'micros' && kind !== 'cap') || value === '' || value === 0) return ''
-    return `${spaced(name.replace(/micros$|ms$/i, ''))} ${detailText(name, value)}`.trim()
-  })
-  return [...used, ...texts].filter(text => text).join(', ') || '-'
+    .filter(([name]) => !HIDDEN.test(name) && (name !== 'micros' || kind === 'cap'))
+    .map(([name, value]) => [name.replace(/Micros$|Ms$/, ''), detailOf(name, value)])
+  return valueText('', Object.fromEntries([...used, ...named].filter(([, value]) => value))) || '-'
 }
 
-function detailText(name: string, value: unknown): string {
-  if (value === null) return 'none'
-  if (name === 'endpoints') return (value as number[]).map(usage => USAGE_NAMES[usage]).join(' ')
+/** Returns a value as it is shown; `0` and `''` for nothing. */
+function detailOf(name: string, value: unknown): unknown {
+  if (!value) return value === null ? 'none' : value
+  if (name === 'endpoints') return (value as number[]).map(usage => USAGE_NAMES[usage])
   if (/micros$/i.test(name)) return money(Number(value))
-  return name.endsWith('Ms') ? utcSecond(Number(value)) : valueText(name, value)
+  return name.endsWith('Ms') ? utcSecond(Number(value)) : value
 }
 
 async function write(text: string): Promise<void> {

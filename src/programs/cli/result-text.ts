@@ -45,7 +45,7 @@ function cellText(name: string, text: string): string {
   return isCut ? `${text.slice(0, EMAIL_SHOWN_MAX - 1)}…` : text
 }
 
-export function spaced(name: string): string {
+function spaced(name: string): string {
   return name.replace(/(?<=[a-z])[A-Z]/g, letter => ` ${letter.toLowerCase()}`)
 }
 
