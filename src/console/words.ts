@@ -24,9 +24,9 @@ export function headline(micros: number): string {
   return money(Math.abs(micros) < 1_000_000 ? micros : roundToCents(micros))
 }
 
-/** Returns an estimate in rounded cents; `under $0.01` for less. */
-export function cents(micros: number): string {
-  return micros < MICROS_PER_CENT ? 'under $0.01' : money(roundToCents(micros))
+/** Returns `about $1.05`, or `under $0.01`. */
+export function estimate(micros: number): string {
+  return micros < MICROS_PER_CENT ? 'under $0.01' : `about ${money(roundToCents(micros))}`
 }
 
 /** Returns `4.999972` or `5.000000`, for files and commands. */

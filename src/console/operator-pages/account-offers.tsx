@@ -10,7 +10,7 @@ import type { OperatorCommand } from '../operator/command.ts'
 import { COMMANDS } from '../operator/commands.ts'
 import { optionalText, text } from '../operator/params.ts'
 import { usedTexts } from '../reports/figures.ts'
-import { referenceProblem, refundProblem, refundTexts } from '../reports/statement.ts'
+import { type Refund, referenceProblem, refundProblem, refundTexts } from '../reports/statement.ts'
 import { accountOf, operatorPath } from '../session/access.ts'
 import { type Done, readForm } from '../session/forms.ts'
 import type { Dashboard, PageApp, PageContext } from '../session/page-context.ts'
@@ -45,7 +45,6 @@ interface Offer {
 }
 
 type Params = Readonly<Record<string, unknown>>
-type Refund = Parameters<typeof refundProblem>[2]
 
 const isOpen = ({ standing }: AccountView) => standing?.state !== 'closed'
 export const fundsMicros = ({ balanceMicros, debtMicros }: AccountView) => balanceMicros - debtMicros
@@ -182,7 +181,7 @@ function sendOffer(c: PageContext, accounts: Accounts, offer: Offer) {
     if (id === c.var.person.id && typed.reason !== undefined)
       throw new FieldProblem('This is your own account.', 'reason')
     if (offer.more?.email !== undefined && String(typed.email).toLowerCase() !== email.toLowerCase())
-      throw new FieldProblem(`Type ${email} to close this account.`, 'email')
+      throw new FieldProblem('This is not the address of the account.', 'email')
     return run(c, accounts, offer, typed)
   })
 }

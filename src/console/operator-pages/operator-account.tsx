@@ -12,7 +12,7 @@ import { AutoState } from '../payments/auto-pages.tsx'
 import type { Recharge } from '../payments/recharge.tsx'
 import { countedText, refusalRows, requestRows } from '../reports/activity.ts'
 import { lastsText, standingConcern } from '../reports/figures.ts'
-import { isPayment, leftMicros, takenMicros } from '../reports/refundable.ts'
+import { isPayment, leftMicros, takenTexts } from '../reports/refundable.ts'
 import { type Spend, spendOf } from '../reports/spend.ts'
 import { referenceText, stripeEffect } from '../reports/statement.ts'
 import { usageSeries, WEEK } from '../reports/usage-series.ts'
@@ -162,25 +162,18 @@ function Money({ account, dashboard: { accounts, audit }, recharge: { auto } }: 
   const atStripe = (reference: string, text: string) => (
     <a href={`https://dashboard.stripe.com/payments/${referenceText(reference, true)}`}>{text}</a>
   )
-  const refundText = ({ sequence, payment }: StatementRow) => {
+  const refundText = (row: StatementRow) => {
+    const { payment, reference } = row
     if (payment !== '') return ['of ', atStripe(payment, referenceText(payment, true))]
-    // The shown rows are copies with other references.
-    const row = statement.find(row => row.sequence === sequence && isPayment(row))
-    if (row === undefined) return ''
-    const [refunded, disputed] = (['refund', 'dispute'] as const).map(kind =>
-      takenMicros(statement, row, kind),
-    )
+    if (!isPayment(row)) return ''
+    const taken = takenTexts(statement, row)
     const left = leftMicros(statement, row)
     return [
-      refunded > 0 && `· ${money(refunded)} refunded `,
-      disputed > 0 && `· ${money(disputed)} disputed `,
+      taken.map(text => `· ${text} `),
       <span class="hint">
         Receipt {id}-{row.sequence}.{' '}
         {left > 0 && [
-          atStripe(
-            row.reference,
-            `Refund ${refunded + disputed > 0 ? `the other ${money(left)}` : 'it'} at Stripe`,
-          ),
+          atStripe(reference, `Refund ${taken.length > 0 ? `the other ${money(left)}` : 'it'} at Stripe`),
           `: ${stripeEffect(left, account)}`,
         ]}
       </span>,
@@ -191,11 +184,11 @@ function Money({ account, dashboard: { accounts, audit }, recharge: { auto } }: 
       {plan?.card && <AutoState plan={plan} />}
       <FailedPayments {...{ audit, id }} />
       <Statement
-        rows={statement.map(row => ({ ...row, reference: referenceText(row.reference, true) }))}
+        rows={statement}
         keys={accounts.listKeys(id)}
         file={`${path}/statement.csv`}
         link={refundText}
-        what="money"
+        isOperator
       />
     </>
   )

@@ -16,7 +16,7 @@ import { SLOTS_SETTING_MAX } from '../../platform/limits.ts'
 import { foundIn, referencesOf } from '../reports/found.ts'
 import { needOf, reasonsOf, senderOf, titleOf } from '../reports/reasons.ts'
 import { refundableOf } from '../reports/refundable.ts'
-import { referenceProblem, refundProblem, statementEntry } from '../reports/statement.ts'
+import { type Refund, referenceProblem, refundProblem, statementEntry } from '../reports/statement.ts'
 import { PROVED_EMAIL } from '../session/proved-email.ts'
 import { count, iso, keyState, money, plural, ROLE_NAMES } from '../words.ts'
 import {
@@ -84,10 +84,8 @@ const standingCommand = <const Change extends 'suspend' | 'resume'>(
     note: noteOfState,
   })
 
-type Refund = { account: string; usd: number; reference: string }
-
 /** What cannot be refunded here may have been sent by bank, with `confirm`. The same refund again changes nothing. */
-function refundStake(accounts: Accounts, { account: name, ...refund }: Refund): string {
+function refundStake(accounts: Accounts, { account: name, ...refund }: Refund & { account: string }) {
   const account = findOpenAccount(accounts, name)
   const { problem, stripe } = refundProblem(accounts, account, refund) ?? {}
   const owedMicros = refund.usd - account.balanceMicros

@@ -16,16 +16,16 @@ export function isFoundKey({ id, label, starts }: KeyView, wanted: string): bool
 export function foundIn(accounts: Accounts, { id, email: own }: AccountView, wanted: string) {
   if (wanted === '') return { isKey: false, texts: [] }
   const { members, invitations } = accounts.teams.of(id)
-  const people = [...members, ...invitations].filter(
-    ({ email }) => email !== own && email.includes(wanted.toLowerCase()),
-  )
-  const entries = referencesOf(wanted).flatMap(reference => {
-    const entry = accounts.entryOf(reference)
-    return entry?.email === own
-      ? [`${reference}: ${money(entry.micros)} at ${utcMinute(entry.timeMs)} UTC`]
-      : []
-  })
+  const isFound = (email: string) => email !== own && email.includes(wanted.toLowerCase())
   const keys = accounts.listKeys(id).filter(key => isFoundKey(key, wanted))
-  const named = people.map(({ email, role }) => `${email} (${role})`)
-  return { isKey: keys.length > 0, texts: [...keys.map(fullKeyName), ...named, ...entries] }
+  const people = [...members, ...invitations].filter(({ email }) => isFound(email))
+  const entries = referencesOf(wanted).map(reference => ({ reference, ...accounts.entryOf(reference) }))
+  const texts = [
+    ...keys.map(fullKeyName),
+    ...people.map(({ email, role }) => `${email} (${role})`),
+    ...entries.map(({ reference, email, micros = 0, timeMs = 0 }) =>
+      email === own ? `${reference}: ${money(micros)} at ${utcMinute(timeMs)} UTC` : '',
+    ),
+  ]
+  return { isKey: keys.length > 0, texts: texts.filter(text => text) }
 }

@@ -3,7 +3,7 @@
  * $20 by invoice. $5 of the $20 was refunded: operators can refund $15. Stripe refunds the $50, and reports it.
  */
 import type { StatementRow } from '../../billing/accounts/reports/statement.ts'
-import type { AdjustmentKind } from '../../billing/ledger/event.ts'
+import { money } from '../words.ts'
 import { sumOf } from './usage-series.ts'
 
 /** True for an entry of money, except the free credit of a new account. */
@@ -19,12 +19,14 @@ export const isPayment = ({ kind }: Pick<StatementRow, 'kind'>): boolean =>
 export const reversalsOf = (rows: readonly StatementRow[], { reference }: StatementRow): StatementRow[] =>
   rows.filter(({ payment }) => payment === reference)
 
-/** Returns what refunds or disputes took back of a payment, without those that were undone. */
-export function takenMicros(rows: readonly StatementRow[], payment: StatementRow, kind: AdjustmentKind) {
+/** Returns what was refunded and disputed of a payment and not given back: `$5.00 disputed`. */
+export function takenTexts(rows: readonly StatementRow[], payment: StatementRow): string[] {
   const reversals = reversalsOf(rows, payment)
-  const isUndone = (row: StatementRow) =>
-    reversals.some(({ reference }) => reference === `${row.reference}:reinstated`)
-  return -sumOf(reversals.filter(row => row.kind === kind && !isUndone(row)).map(amountMicros))
+  const undone = new Set(reversals.map(({ kind, reference }) => kind === 'reinstated' && reference))
+  return Object.entries({ refund: 'refunded', dispute: 'disputed' }).flatMap(([kind, text]) => {
+    const taken = reversals.filter(row => row.kind === kind && !undone.has(`${row.reference}:reinstated`))
+    return taken.length > 0 ? [`${money(-sumOf(taken.map(amountMicros)))} ${text}`] : []
+  })
 }
 
 /** Returns what Stripe can still refund of an entry; 0 for one that is no payment through Stripe. */

@@ -102,15 +102,16 @@ export function monthLine(lines: readonly StatementLine[], month: string): State
   return { kind: 'month', day: month, micros, balanceMicros, isClosing, rows: [], sums: shown }
 }
 
-/** Returns reference and note for customers, without a provider's ids, and the change of a debt. */
-export function entryText({ reference, note, debtChangeMicros: debtMicros }: StatementRow): string {
+/** Returns reference, note, and the change of a debt. Only operators see a provider's ids. */
+export function entryText(row: StatementRow, isOperator?: boolean): string {
+  const { reference, note, debtChangeMicros: debtMicros } = row
   const debt =
     debtMicros > 0
       ? `${money(debtMicros)} of it is owed`
       : debtMicros < 0
         ? `${money(-debtMicros)} paid off your debt`
         : ''
-  return [referenceText(reference), noteText(note), debt].filter(text => text !== '').join(' · ')
+  return [referenceText(reference, isOperator), noteText(note), debt].filter(text => text !== '').join(' · ')
 }
 
 /** Returns a reference; `''` for an internal one. @param isOperator true to return the id of a payment */
@@ -142,7 +143,7 @@ export function refundTexts(accounts: Accounts, account: AccountView) {
   return { hereMicros, here, stripe: atStripeMicros > 0 ? came : '' }
 }
 
-type Refund = { reference: string; usd: number }
+export type Refund = { reference: string; usd: number }
 
 /** Returns why an operator's refund is refused, and the wrong parameter; null if it is not. */
 export function refundProblem(accounts: Accounts, account: AccountView, { reference, usd: micros }: Refund) {

@@ -1,5 +1,5 @@
 /** Formats results of commands as text: a table for a list, a line for every other field. */
-import { money } from '../../console/words.ts'
+import { money, utcSecond } from '../../console/words.ts'
 import { table } from '../../platform/text-table.ts'
 
 /** Fields with an amount in dollars. */
@@ -60,10 +60,5 @@ export function valueText(name: string, value: unknown): string {
       .filter(([, each]) => each !== null)
       .map(([each, text]) => `${spaced(each)} ${valueText(each, text)}`)
       .join(', ')
-  return TIMES.test(name) ? formatTime(String(value)) : String(value)
-}
-
-/** Returns an ISO time as `2026-11-21 10:11:06` in UTC. */
-export function formatTime(iso: string): string {
-  return iso.slice(0, 19).replace('T', ' ')
+  return TIMES.test(name) ? utcSecond(Date.parse(String(value))) : String(value)
 }

@@ -180,7 +180,7 @@ async function checkEveryCommand(t: Test, dir: string) {
   )
   t.match(
     (await command(dir, ['account', 'search', made.id])).stdout,
-    RegExp(`FOUND\\n.* other \\(pk_live_\\w{4}…\\)\\n1 account, page 1 of 1\\.`),
+    /FOUND\n.* other \(pk_live_\w{4}…\)\n1 account, page 1 of 1\./,
   )
   t.match(await postrieJson(dir, ['account', 'search', 'r1']), {
     accounts: [{ found: [/^r1: \$5\.00 at 20/] }],

@@ -238,11 +238,8 @@ function newestUseMs({ keys }: AccountRecord): number {
   return keys.reduce((newestMs, { lastUsedMs }) => Math.max(newestMs, lastUsedMs), 0)
 }
 
-function wantedBy(
-  book: Book,
-  wanted: string,
-  { nowMs, references = [] }: AccountSearch,
-): (account: AccountRecord) => boolean {
+function wantedBy(book: Book, wanted: string, search: AccountSearch): (account: AccountRecord) => boolean {
+  const { nowMs, references = [] } = search
   if (wanted === '') return () => true
   if (wanted.startsWith('acct_')) return ({ id }) => id.startsWith(wanted)
   if (wanted.startsWith('key_')) {
