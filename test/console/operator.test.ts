@@ -740,6 +740,12 @@ t.test('an operator finds accounts by email, id and key, and revokes a key', asy
   } as const
   await dashboard.accounts.adjust(dispute)
   t.match(await ops.read('/operator/revenue'), /UTC\nReceived, US dollars: -8<\/title>/, 'a negative day')
+  const usage = await dashboard.accounts.serviceUsage()
+  usage.months[usage.months.length - 2].paidMicros = 3_700e6
+  dashboard.accounts.serviceUsage = async () => usage
+  const figure =
+    />less refunds<\/dd><dd class="hint"><span title="\$3,700\.00">\$3,700\.00<\/span> in 20\d\d-\d\d</
+  t.match(await ops.read('/operator/revenue'), figure, 'the month before')
 })
 
 t.test('the log has person, action and address, and hides operators from customers', async t => {

@@ -23,7 +23,7 @@ const STATES: Record<AccountStateName, string> = {
   ending: 'Runs out in a week',
   errors: 'Refused now',
   unused: 'Never used',
-  stopped: 'Not charged for a week',
+  stopped: 'Unused for a week',
   new: 'New this week',
 }
 /** Rules of states, which their names do not say. */
@@ -89,7 +89,7 @@ export function addAccountList(app: PageApp, dashboard: Dashboard): void {
           caption="Accounts"
           found={{ rows, ...found }}
           noun={['account']}
-          search="email, key, payment"
+          search="email, note, key, id"
           isKeySearch
           filters={filters}
           help={

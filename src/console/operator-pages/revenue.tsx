@@ -68,7 +68,6 @@ async function Revenue({ dashboard }: { dashboard: Dashboard }) {
     spanOf(`${days.length} days`, days),
     ...earlier,
   ]
-  const firstDay = utcDay(days[0].startMs)
   const owing = (state: string, micros: number, who: string) => {
     const part = micros === debtMicros ? '' : `${money(micros)} `
     return micros > 0 && <a href={`/operator/accounts?state=${state}`}>{`${part}by ${who} accounts`}</a>
@@ -100,7 +99,7 @@ async function Revenue({ dashboard }: { dashboard: Dashboard }) {
       ))}
       <List caption="Revenue by time" found={onePage(spans)} columns={COLUMNS} file="/operator/revenue.csv">
         <p class="hint">
-          {`What was earned is known since ${firstDay}: months that began before have “—”. Test payments are not received.`}
+          {`What was earned is known since ${utcDay(days[0].startMs)}: months that began before have “—”. Test payments are not received.`}
         </p>
       </List>
       <Section

@@ -16,8 +16,6 @@ import { list, moment, optionalDollars, optionalText, type ParamSyntax, text, ty
 /** Default time that a replaced secret goes on working. */
 const OVERLAP_SECONDS_DEFAULT = DAY_MS / SECOND_MS
 const OVERLAP_PROBLEM = `must be a time from 0 to ${KEY_OVERLAP_MS_MAX / DAY_MS}d, such as 30m, 24h or 7d`
-/** Start of a secret, which names its key as well as its id does. */
-const EXAMPLE_KEY = 'pk_live_0NQB'
 const COPY_NOW = 'Copy the key now: it is not shown again.'
 
 const account = text()
@@ -96,7 +94,7 @@ const switchCommand = <const To extends 'off' | 'on'>(to: To, summary: string) =
   command({
     name: `key.${to}` as const,
     summary,
-    example: `postrie key ${to} ${EXAMPLE_KEY}`,
+    example: `postrie key ${to} pk_live_0NQB`,
     params: { key },
     async run(accounts, { key: name }) {
       const { id, offMs } = findKey(accounts, name)
@@ -129,14 +127,14 @@ export const KEY_COMMANDS = [
   command({
     name: 'key.show',
     summary: 'show the state, spending, cap, rules and earlier secret of a key',
-    example: `postrie key show ${EXAMPLE_KEY}`,
+    example: 'postrie key show pk_live_0NQB',
     params: { key },
     run: (accounts, { key: name }) => keyRow(findKey(accounts, name)),
   }),
   command({
     name: 'key.rename',
     summary: 'give a key another label',
-    example: `postrie key rename ${EXAMPLE_KEY} "billing service"`,
+    example: 'postrie key rename pk_live_0NQB "billing service"',
     params: { key, label: text({}, 0) },
     run: async (accounts, { key: id, label }) =>
       keyRow(await accounts.renameKey(findKey(accounts, id).id, label)),
@@ -144,7 +142,7 @@ export const KEY_COMMANDS = [
   command({
     name: 'key.revoke',
     summary: 'revoke a key. The next request with it is refused',
-    example: `postrie key revoke ${EXAMPLE_KEY}`,
+    example: 'postrie key revoke pk_live_0NQB',
     params: { key },
     async run(accounts, { key: name }) {
       const { id, revokedMs } = findKey(accounts, name)
@@ -157,7 +155,7 @@ export const KEY_COMMANDS = [
   command({
     name: 'key.cap',
     summary: 'show or cap the spending of a key in a calendar month (UTC)',
-    example: `postrie key cap ${EXAMPLE_KEY} 2.50`,
+    example: 'postrie key cap pk_live_0NQB 2.50',
     params: { key, usd: CAP },
     async run(accounts, { key: name, usd }) {
       const view = findKey(accounts, name)
@@ -174,7 +172,7 @@ export const KEY_COMMANDS = [
   command({
     name: 'key.rules',
     summary: 'show or set the rules of a key. Other rules stay',
-    example: `postrie key rules ${EXAMPLE_KEY} --expires 2027-01-31 --addresses 203.0.113.0/24`,
+    example: 'postrie key rules pk_live_0NQB --expires 2027-01-31 --addresses 203.0.113.0/24',
     params: { key, expires: EXPIRES, ...RATE_LIMITS, endpoints: ENDPOINTS, addresses: ADDRESSES },
     async run(accounts, { key: id, ...wanted }) {
       const view = findKey(accounts, id)
@@ -193,7 +191,7 @@ export const KEY_COMMANDS = [
   command({
     name: 'key.roll',
     summary: 'give a key a new secret. The present one works until the end of the overlap',
-    example: `postrie key roll ${EXAMPLE_KEY} --overlap 7d`,
+    example: 'postrie key roll pk_live_0NQB --overlap 7d',
     params: {
       key,
       overlap: OVERLAP,
