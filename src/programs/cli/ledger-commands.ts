@@ -176,13 +176,16 @@ function detailsText({ kind, details: { queries = [], ...others } }: LedgerEntry
   const named = Object.entries(others)
     // The amount of a cap moves no money, so it has no column.
     .filter(([name]) => !HIDDEN.test(name) && (name !== 'micros' || kind === 'cap'))
-    .map(([name, value]) => [name.replace(/Micros$|Ms$/, ''), detailOf(name, value)])
+    .map(([name, value]) => [
+      name.replace(/^micros$/, 'amount').replace(/Micros$|Ms$/, ''),
+      detailOf(name, value),
+    ])
   return valueText('', Object.fromEntries([...used, ...named].filter(([, value]) => value))) || '-'
 }
 
 /** Returns a value as it is shown; `0` and `''` for nothing. */
 function detailOf(name: string, value: unknown): unknown {
-  if (!value) return value === null ? 'none' : value
+  if (!value) return value === null ? 'none' : value === false ? 'no' : value
   if (name === 'endpoints') return (value as number[]).map(usage => USAGE_NAMES[usage])
   if (/micros$/i.test(name)) return money(Number(value))
   return name.endsWith('Ms') ? utcSecond(Number(value)) : value

@@ -6,8 +6,6 @@ import { table } from '../../platform/text-table.ts'
 const DOLLARS = /^(amount|balance|cap|credited|debt|monthSpent|refunded|spent|taken|threshold)$/
 /** Names of fields with an ISO time. */
 const TIMES = /^(time|until|\w+At)$/
-/** Texts of values that tell nothing in a whole column. */
-const EMPTY = ['-', 'no']
 /** Maximum characters of an email address in a table on a terminal: a longer one would widen every row. */
 const EMAIL_SHOWN_MAX = 40
 
@@ -33,7 +31,7 @@ function listText(rows: readonly object[], columns: readonly string[] = Object.k
     const isNumber = values.some(row => typeof row[name] === 'number')
     return `${isNumber ? '>' : ''}${spaced(name).toUpperCase()}`
   }
-  const shown = columns.filter(name => values.some(row => !EMPTY.includes(valueText(name, row[name]))))
+  const shown = columns.filter(name => values.some(row => valueText(name, row[name]) !== '-'))
   return table(
     shown.map(head),
     values.map(row => shown.map(name => cellText(name, valueText(name, row[name])))),
