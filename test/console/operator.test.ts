@@ -628,6 +628,8 @@ t.test('an operator finds accounts by email, id and key, and revokes a key', asy
   t.same(await inState('ending&paid=yes'), [sooner, id])
   t.same(await inState('ending&paid=no'), [trial])
   t.match(await ops.read(list), '>Runs out in a week (3)<')
+  const ending = await executeOn(dashboard.accounts, COMMAND_LINE)('account.search', { state: 'ending' })
+  t.match(ending, { accounts: [{ daysLeft: 0 }], matches: 3 }, 'the command says when')
   t.match(
     await ops.read('/operator/service'),
     RegExp(
