@@ -72,7 +72,7 @@ export async function startServer(
       facts.indexBuild = file.buildId
     })
     // The API answers already. The dashboard's libraries take longest to load.
-    const [{ startControlPlane }, { executeOn, SOCKET }, { listenToOperator }, { PORTS, RELOAD }] =
+    const [{ startControlPlane }, { COMMAND_LINE, executeOn }, { listenToOperator }, { PORTS, RELOAD }] =
       await Promise.all([
         import('./console/control-plane.ts'),
         import('./console/operator/commands.ts'),
@@ -99,11 +99,11 @@ export async function startServer(
     // The audit log is open now, so it records the account.
     const demoAccount = await createDemoAccount(accounts)
     const { port: controlPort, entrance, service } = controlPlane
-    const onAccounts = executeOn(accounts, SOCKET, service)
+    const onAccounts = executeOn(accounts, COMMAND_LINE, service)
     const ports: ServerPorts = { pid: process.pid, port: dataPlane.port, controlPort }
     const execute = async (name: string, params: unknown) => {
       if (name === PORTS) return ports
-      return name === RELOAD ? actingAs(SOCKET, reload) : onAccounts(name, params)
+      return name === RELOAD ? actingAs(COMMAND_LINE, reload) : onAccounts(name, params)
     }
     const operator = await listenToOperator(config.socketFile, execute, log)
     closers.push(() => operator.close())

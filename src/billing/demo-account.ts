@@ -2,8 +2,11 @@
 import { AccountError } from './accounts/account-error.ts'
 import type { Accounts } from './accounts/accounts.ts'
 
-/** Email of the demo account. Operator commands also accept `demo`. */
+/** Email of the demo account. */
 export const DEMO_EMAIL = 'demo@localhost'
+
+/** Returns the name of an account for commands, which also accept `demo`. */
+export const accountName = (name: string): string => (name === 'demo' ? DEMO_EMAIL : name)
 
 export interface DemoAccount {
   email: string

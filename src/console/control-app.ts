@@ -47,7 +47,7 @@ export async function createControlApp(dashboard: Dashboard, closers: (() => voi
   const { origin, config, log } = dashboard
   const { operators } = config.dashboard
   const app = new Hono<PageEnv>()
-  app.notFound(answerNotFound)
+  app.notFound(c => answerNotFound(c))
   app.onError((error, c) => answerError(error, c, log))
 
   app.route('/', probes(dashboard))
@@ -109,18 +109,16 @@ async function addPayments(app: PageApp, dashboard: Dashboard): Promise<Recharge
   return { ...stripeRecharge(dashboard, stripe, auto), concern }
 }
 
-function answerNotFound(c: Context) {
+function answerNotFound(c: Context, what = '') {
   // No account is closed to operators.
   const other = c.req.path.startsWith('/operator/') ? '' : ', or it belongs to another account'
-  return answerDeadEnd(c, 404, {
-    title: 'Not found',
-    text: `There is no page ${c.req.path}${other}.`,
-  })
+  const text = what || `There is no page ${c.req.path}${other}.`
+  return answerDeadEnd(c, 404, { title: 'Not found', text })
 }
 
 function answerError(error: Error, c: Context, log: Log) {
   if (error instanceof HTTPException)
-    return error.status === 404 ? answerNotFound(c) : c.text(error.message, error.status)
+    return error.status === 404 ? answerNotFound(c, error.message) : c.text(error.message, error.status)
   if (error instanceof NotAllowed) {
     if (c.req.path.endsWith('.json')) return c.json({ error: error.message }, 403)
     return answerDeadEnd(c, 403, { title: error.title, text: error.message })

@@ -13,8 +13,7 @@ export function money(micros: number): string {
 }
 
 /** Returns an amount for a column: figure spaces stand for missing decimals, so that points align. */
-export function aligned(micros: number): string {
-  const text = money(micros)
+export function aligned(micros: number, text = money(micros)): string {
   return text.padEnd(text.indexOf('.') + 7, '\u2007')
 }
 
@@ -25,9 +24,9 @@ export function headline(micros: number): string {
   return money(Math.abs(micros) < 1_000_000 ? micros : roundToCents(micros))
 }
 
-/** Returns an estimate in rounded cents; `under $0.01` for less. */
-export function cents(micros: number): string {
-  return micros < MICROS_PER_CENT ? 'under $0.01' : money(roundToCents(micros))
+/** Returns `about $1.05`, or `under $0.01`. */
+export function estimate(micros: number): string {
+  return micros < MICROS_PER_CENT ? 'under $0.01' : `about ${money(roundToCents(micros))}`
 }
 
 /** Returns `4.999972` or `5.000000`, for files and commands. */

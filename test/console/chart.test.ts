@@ -13,4 +13,5 @@ t.test('an axis has at most six lines, with round gaps', async t => {
     [3_000_000, 0, 1_000_000, 2_000_000, 3_000_000],
   ])
     t.same(axisOf(most), lines, `up to ${most}`)
+  t.same(axisOf(50, -100), [-100, -50, 0, 50], 'below 0, too')
 })

@@ -50,7 +50,11 @@ t.test('an incomplete payment is not credited', async t => {
   t.equal(await deliver(origin, message('checkout.session.completed', foreign)), 200)
   t.equal(accounts.account(EMAIL)?.balanceMicros, FREE + 5_000_000, 'no other currency')
   const ops = await signInAs(dashboard, 'ops@example.org')
-  t.match(await ops.read('/operator/service'), '1 message of Stripe could not be applied since the start')
+  const service = await ops.read('/operator/service')
+  t.match(
+    service,
+    /1 message of Stripe could not be applied since the start.*log\?what=unapplied">See the log</,
+  )
   const entry = 'Could not apply a message of Stripe: session cs_1, account acct_'
   t.match(await ops.read('/operator/log?q=jpy'), entry)
   t.notMatch(await ada.read('/account/log?what=all'), entry)
@@ -168,7 +172,7 @@ t.test('a refund at Stripe is deducted once, and an operator cannot record it to
   }
   t.equal(balance(), 95_000_000)
   const byBank = { account: id, usd: '5', reference: 'bank 17' }
-  await t.rejects(run('account.refund', byBank), /Refundable here: \$0\.00\. \$95\.00 came through Stripe/)
+  await t.rejects(run('account.refund', byBank), /credited is left\. \$95\.00 came through Stripe/)
   await run('account.refund', { ...byBank, reference: 'bank 16', confirm: true })
   t.equal(balance(), 90_000_000, 'what Stripe cannot refund any more')
   await run('account.credit', { account: id, usd: '10', reference: 'invoice 17' })
@@ -178,6 +182,13 @@ t.test('a refund at Stripe is deducted once, and an operator cannot record it to
   const dispute = { id: 'dp_9', amount: 5000, currency: 'usd', payment_intent: 'pi_3' }
   await deliver(dashboard.origin, message('charge.dispute.funds_withdrawn', dispute))
   t.equal(balance(), 45_000_000)
+  const taken = await operator.read(`${page}/money`)
+  const link = (pi: string) => `of <a href="https://dashboard.stripe.com/payments/${pi}">${pi}</a>`
+  for (const text of ['>pi_3 · $50.00 disputed ', `dp_9 ${link('pi_3')}`, `re_4 ${link('pi_2')}`])
+    t.match(taken, text)
+  await run('account.refund', { account: id, usd: '25', reference: 'bank 18', confirm: true })
+  const owed = 'Refund the other $25.00 at Stripe</a>: $20.028 is deducted here, and $4.972 would be owed.'
+  t.match(await operator.read(`${page}/money`), owed, 'money that was used')
   const statement = await (await signInAs(dashboard, EMAIL)).read('/receipts')
   t.notMatch(statement, 'pi_', 'ids are for programs')
   t.equal(statement.match(/>Receipt</g)?.length, 3, 'what was given back is no payment')

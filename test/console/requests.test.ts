@@ -165,7 +165,7 @@ t.test('requests and errors are shown, filtered and exported, and codes only if 
   const { text: account } = await browser.visit('/operator/accounts/ada@example.com')
   t.match(account, /Errors by reason.*the limit of the account, 1 an hour · <.*?>429<.*?checkout</s)
   t.match(account, /the key was revoked · <(?:(?!<tr).)*Send another key/, 'the operator reads of 401, too')
-  t.match(account, /the secret was replaced at 20[^<]* UTC by operator socket/, 'and who rolled the key')
+  t.match(account, /the secret was replaced at 20[^<]* UTC by command line/, 'and who rolled the key')
   await postrieJson(dir, ['account', 'suspend', 'ada@example.com', '--reason', 'a test'])
   const shown = await postrieJson(dir, ['account', 'show', 'ada@example.com'])
   const revoked = shown.refusals.find(({ reason }: { reason: string }) => /revoked$/.test(reason))
@@ -265,7 +265,7 @@ t.test('a leaked key is found by its addresses and request ids, and switched off
   t.teardown(() => again.stop())
   const later = () => post(again.api, '/api/validate', { apiKey, zipcode: '90210' })
   t.equal((await later()).status, 401, 'still off after a restart')
-  t.match(await postrieJson(dir, ['key', 'switch', id, 'on']), { state: 'active' })
+  t.match(await postrieJson(dir, ['key', 'on', id]), { state: 'active' })
   t.equal((await later()).status, 403, 'on again, with its rules')
 })
 

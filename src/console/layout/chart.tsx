@@ -31,8 +31,9 @@ export function Chart({ title, empty, usage, before = null, requests }: ChartPro
   const link = requests && `${requests}${requests.includes('?') ? '&' : '?'}within=`
   const bars = barsOf(usage, before ?? [])
   const sums = [...bars.map(({ parts }) => parts.at(-1)?.top ?? 0), ...(before ?? []).map(sum => sum ?? 0)]
-  const axis = axisOf(Math.max(...sums))
-  const yOf = (value: number) => Math.round(HEIGHT * (1 - value / axis[axis.length - 1]))
+  const axis = axisOf(Math.max(...sums), Math.min(0, ...sums))
+  const range = axis[axis.length - 1] - axis[0]
+  const yOf = (value: number) => Math.round(HEIGHT * (1 - (value - axis[0]) / range))
   const line = (from: number, to: number, value: number, kind?: string) => (
     <line class={kind} x1={from} x2={to} y1={yOf(value)} y2={yOf(value)} />
   )
@@ -63,8 +64,8 @@ export function Chart({ title, empty, usage, before = null, requests }: ChartPro
                   fill={`var(--c${colour})`}
                   x={at + 0.15}
                   width={0.7}
-                  y={yOf(top)}
-                  height={yOf(0) - yOf(value)}
+                  y={yOf(Math.max(top, top - value))}
+                  height={yOf(0) - yOf(Math.abs(value))}
                 />
               ))}
               {sumBefore !== null && line(at, at + 1, sumBefore, 'before')}
@@ -123,12 +124,14 @@ function stack(series: ChartUsage['series'], at: number) {
   })
 }
 
-/** Returns the values of the lines of the axis, from 0 to at least `most`: at most six, with round gaps. */
-export function axisOf(most: number): number[] {
-  const power = 10 ** Math.floor(Math.log10(Math.max(1, most / GAPS_MAX)))
+/** Returns the values of the lines of the axis, from `least` or less to `most` or more, with round gaps: at most seven. */
+export function axisOf(most: number, least = 0): number[] {
+  const range = most - least
+  const power = 10 ** Math.floor(Math.log10(Math.max(1, range / GAPS_MAX)))
   const round = [1, 2, 2.5, 5, 10].map(step => step * power)
-  const gap = round.find(gap => Number.isInteger(gap) && gap * GAPS_MAX >= most) ?? most
-  return Array.from({ length: Math.ceil(most / gap) + 1 }, (_, line) => line * gap)
+  const gap = round.find(gap => Number.isInteger(gap) && gap * GAPS_MAX >= range) ?? range
+  const first = Math.floor(least / gap)
+  return Array.from({ length: Math.ceil(most / gap) - first + 1 }, (_, line) => (first + line) * gap)
 }
 
 /** Returns the numbers of the bars that have their time below: of many hours, midnights and noons. */

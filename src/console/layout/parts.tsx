@@ -89,7 +89,9 @@ export function Remedy({ href, text }: { href: string; text: string }) {
 
 /** Returns a name, an address or a command that breaks behind its separators, not inside its words. */
 export function breaking(text: string): Child {
-  return text.split(/(?<=[/@._,])(?=[A-Za-z])|(?<=:)(?=\w)/).map((part, at) => [at > 0 && <wbr />, part])
+  return text
+    .split(/(?<=[/@.,]|[A-Z]_)(?=[A-Za-z])|(?<=:)(?=\w)/)
+    .map((part, at) => [at > 0 && <wbr />, part])
 }
 
 /** Returns a text whose dates do not break. */

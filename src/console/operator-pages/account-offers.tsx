@@ -10,8 +10,7 @@ import type { OperatorCommand } from '../operator/command.ts'
 import { COMMANDS } from '../operator/commands.ts'
 import { optionalText, text } from '../operator/params.ts'
 import { usedTexts } from '../reports/figures.ts'
-import { refundableOf } from '../reports/refundable.ts'
-import { referenceProblem, refundProblem } from '../reports/statement.ts'
+import { type Refund, referenceProblem, refundProblem, refundTexts } from '../reports/statement.ts'
 import { accountOf, operatorPath } from '../session/access.ts'
 import { type Done, readForm } from '../session/forms.ts'
 import type { Dashboard, PageApp, PageContext } from '../session/page-context.ts'
@@ -165,8 +164,8 @@ export function addOffers(app: PageApp, { accounts }: Dashboard): void {
       const account = accountOf(c, accounts)
       const wrong = Object.keys(c.get('refused')?.problems ?? {}).filter(name => name !== 'again')
       const micros = typedDollars(c.req.query('usd') ?? '')
-      const entry = { reference: c.req.query('reference') ?? '', micros: micros ?? 0 }
-      const isRefused = Boolean(offer.check?.(accounts, account.id, entry))
+      const entry = { reference: c.req.query('reference') ?? '', usd: micros ?? 0 }
+      const isRefused = Boolean(offer.check?.(accounts, account, entry))
       const isAsked = isMoney && micros !== null && wrong.length === 0 && !isRefused
       return c.html(isAsked ? previewPage(c, account, offer) : offerPage(c, accounts, account, offer))
     })
@@ -182,7 +181,7 @@ function sendOffer(c: PageContext, accounts: Accounts, offer: Offer) {
     if (id === c.var.person.id && typed.reason !== undefined)
       throw new FieldProblem('This is your own account.', 'reason')
     if (offer.more?.email !== undefined && String(typed.email).toLowerCase() !== email.toLowerCase())
-      throw new FieldProblem(`Type ${email} to close this account.`, 'email')
+      throw new FieldProblem('This is not the address of the account.', 'email')
     return run(c, accounts, offer, typed)
   })
 }
@@ -195,7 +194,7 @@ async function sendMoney(c: PageContext, accounts: Accounts, offer: Offer) {
   const preview = `${c.req.path}?${new URLSearchParams(shown as Record<string, string>)}`
   if (again === undefined && seen === undefined)
     return submit(c, preview, fields, async (typed: Params) => {
-      expectAllowed(c, accounts, offer, typed)
+      expectAllowed(c, accounts, offer, typed as Refund)
       const problem = referenceProblem(accounts, String(typed.reference))
       if (problem) throw new FieldProblem(problem, 'reference')
       return { to: preview }
@@ -209,15 +208,14 @@ async function sendMoney(c: PageContext, accounts: Accounts, offer: Offer) {
   })
 }
 
-/** @throws FieldProblem without a field: the page may have no form */
-function expectAllowed(c: PageContext, accounts: Accounts, offer: Offer, typed: Params): void {
-  const entry = { reference: String(typed.reference), micros: Number(typed.usd) }
-  const refused = offer.check?.(accounts, accountOf(c, accounts).id, entry)
-  if (refused) throw new FieldProblem(refused, '')
+/** @throws FieldProblem */
+function expectAllowed(c: PageContext, accounts: Accounts, { check }: Offer, typed: Refund): void {
+  const refused = check?.(accounts, accountOf(c, accounts), typed)
+  if (refused) throw new FieldProblem(refused.problem, refused.param)
 }
 
 async function run(c: PageContext, accounts: Accounts, offer: Offer, typed: Params): Promise<Done> {
-  expectAllowed(c, accounts, offer, typed)
+  expectAllowed(c, accounts, offer, typed as Refund)
   const params = { ...typed, account: accountOf(c, accounts).id, confirm: true }
   const result = (await commandOf(offer.command).run(accounts, params, null)) as Params
   const notice = offer.notice(result, accountOf(c, accounts))
@@ -258,28 +256,27 @@ function previewPage(c: PageContext, account: AccountView, offer: Offer) {
 
 function offerPage(c: PageContext, accounts: Accounts, account: AccountView, offer: Offer) {
   const { title, heading = email => `${title} ${email}`, hint, hints, isDanger, sign } = offer
-  const { hereMicros, atStripeMicros } = refundableOf(accounts.statement(account.id))
-  const isRed = offer.isRed?.(account)
-  const isRefund = sign === -1
-  const isNothing = isRefund && hereMicros === 0
+  const { hereMicros, here, stripe } = refundTexts(accounts, account)
+  const isNothing = sign === -1 && hereMicros === 0
+  const isRed = isNothing || offer.isRed?.(account)
+  // A closing forfeits what could be refunded.
+  const isRefundable = sign === -1 || (isRed && account.balanceMicros > 0)
   return (
     <Confirmation
       title={heading(account.email, '')}
       up={[operatorPath(c), account.email]}
       lead={isRed ? undefined : hint(account)}
       text={
-        isRefund ? (
-          <p class={isNothing ? 'problem' : undefined}>
-            Refundable here: {money(hereMicros)}.{' '}
-            {atStripeMicros > 0 && [
-              `${money(atStripeMicros)} came through Stripe: `,
-              <a href={`${operatorPath(c)}/money`}>refund it there</a>,
-              ', and it is deducted here by itself.',
-            ]}
-          </p>
-        ) : (
-          isRed && <p class="problem">{hint(account)}</p>
-        )
+        <p class={isRed ? 'problem' : undefined}>
+          {isRed && !isNothing && `${hint(account)} `}
+          {isRefundable && [
+            here,
+            ' ',
+            stripe,
+            ' ',
+            <a href={`${operatorPath(c)}/money`}>See the payments.</a>,
+          ]}
+        </p>
       }
       fields={fieldsOf(offer)}
       values={offer.values?.(account) ?? {}}

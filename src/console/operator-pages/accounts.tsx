@@ -7,10 +7,10 @@ import { addKeySearch, List, onePage, readQuery, WAYS } from '../layout/list.tsx
 import { Page } from '../layout/page.tsx'
 import { Named } from '../layout/parts.tsx'
 import { refusalRows } from '../reports/activity.ts'
+import { foundIn, referencesOf } from '../reports/found.ts'
 import { needOf } from '../reports/reasons.ts'
-import { isFoundKey } from '../sections/key-list.tsx'
 import type { Dashboard, PageApp } from '../session/page-context.ts'
-import { aligned, count, fullKeyName, headline, money, plural, utcDay } from '../words.ts'
+import { aligned, count, headline, money, plural, utcDay } from '../words.ts'
 import { fundsMicros } from './account-offers.tsx'
 
 const STATES: Record<AccountStateName, string> = {
@@ -23,7 +23,7 @@ const STATES: Record<AccountStateName, string> = {
   ending: 'Runs out in a week',
   errors: 'Refused now',
   unused: 'Never used',
-  stopped: 'Not charged for a week',
+  stopped: 'Unused for a week',
   new: 'New this week',
 }
 /** Rules of states, which their names do not say. */
@@ -74,20 +74,13 @@ export function addAccountList(app: PageApp, dashboard: Dashboard): void {
     const { way, state, paid, order, page, wanted } = readQuery(filters)
     const nowMs = Date.now()
     const hasPaid = paid === 'all' ? undefined : paid === 'yes'
-    const search = { nowMs, wanted, hasPaid, state, ...needing(dashboard, nowMs) }
+    const references = referencesOf(wanted)
+    const search = { nowMs, wanted, references, hasPaid, state, ...needing(dashboard, nowMs) }
     const shown = { order, page, isReversed: way === 'reversed' }
     const { accounts: rows, totals, ...found } = await accounts.search({ ...search, ...shown })
     const needs = new Map(rows.map(row => [row.id, needIn(dashboard, row)]))
     const { balanceMicros, debtMicros } = totals()
     const owed = debtMicros > 0 && `, and ${money(debtMicros)} is owed`
-    const keysOf = ({ id }: AccountView) =>
-      wanted === '' ? [] : accounts.listKeys(id).filter(key => isFoundKey(key, wanted))
-    const peopleOf = ({ id, email: own }: AccountView) => {
-      const { members, invitations } = accounts.teams.of(id)
-      const isFound = (email: string) =>
-        wanted !== '' && email !== own && email.includes(wanted.toLowerCase())
-      return [...members, ...invitations].filter(({ email }) => isFound(email))
-    }
     // The service keeps only the start of a key.
     const isWholeKey = wanted.startsWith(KEY_PREFIX) && wanted.length === SHOWN_CHARACTERS
     return c.html(
@@ -101,8 +94,10 @@ export function addAccountList(app: PageApp, dashboard: Dashboard): void {
           filters={filters}
           help={
             wanted && [
-              'Search for at least the first nine characters of a key, or for any part of an email address, a note or a label. For a payment or a reference, ',
-              <a href={`/operator/log?${new URLSearchParams({ what: 'all', q: wanted })}`}>search the log</a>,
+              'Search for at least the first nine characters of a key, for any part of an email address, a note or a label, or for a whole reference. ',
+              <a href={`/operator/log?${new URLSearchParams({ what: 'all', q: wanted })}`}>
+                Search the log for “{wanted}”
+              </a>,
               '.',
             ]
           }
@@ -113,16 +108,15 @@ export function addAccountList(app: PageApp, dashboard: Dashboard): void {
               order: 'email',
               // The page of the account marks the key that was searched for.
               cell: row => {
-                const keys = keysOf(row).map(fullKeyName).join(', ')
-                const people = peopleOf(row).map(({ email, role }) => `${email} (${role})`)
-                const ofKey = keys && `?${new URLSearchParams({ q: wanted })}`
-                const under = [keys, ...people, needs.get(row.id)?.text].filter(text => text).join('; ')
+                const { isKey, texts } = foundIn(accounts, row, wanted)
+                const ofKey = isKey ? `?${new URLSearchParams({ q: wanted })}` : ''
+                const under = [...texts, needs.get(row.id)?.text].filter(text => text).join('; ')
                 return <Named name={row.email} href={`/operator/accounts/${row.id}${ofKey}`} under={under} />
               },
             },
             { head: 'State', cell: AccountState },
-            { head: 'Balance', kind: 'number', order: 'balance', cell: row => aligned(fundsMicros(row)) },
-            { head: 'Used', kind: 'number', order: 'spent', cell: row => aligned(row.spentMicros) },
+            { head: 'Balance', kind: 'number', order: 'balance', cell: row => inColumn(fundsMicros(row)) },
+            { head: 'Used', kind: 'number', order: 'spent', cell: row => inColumn(row.spentMicros) },
             { head: 'Days left', kind: 'number', order: 'left', isUp: true, cell: daysText },
             {
               head: 'Refused',
@@ -140,7 +134,7 @@ export function addAccountList(app: PageApp, dashboard: Dashboard): void {
           {found.matches > 0 && (
             <p class="hint">
               {isWholeKey && 'Found by its start: the rest was not compared. '}
-              {plural(found.matches, 'account')}, with balances of {money(balanceMicros)}
+              {plural(found.matches, 'account')}, with balances of <Amount micros={balanceMicros} />
               {owed}.
             </p>
           )}
@@ -211,33 +205,33 @@ export async function Attention({ dashboard }: { dashboard: Dashboard }) {
 type Found = Awaited<ReturnType<Dashboard['accounts']['search']>>['accounts'][number]
 type WhyProps = { dashboard: Dashboard; row: Found; state: (typeof URGENT)[number]['state'] }
 
-/** Returns why an account is urgent, what helps, and where. */
-function whyOf({ dashboard, row, state }: WhyProps): [why?: string, remedy?: string, href?: string] {
+/** Why an account is urgent, what helps, and where. */
+function Why({ dashboard, row, state }: WhyProps) {
   const path = `/operator/accounts/${row.id}`
-  switch (state) {
-    case 'errors': {
-      const { text, help } = needIn(dashboard, row)
-      return [text, help?.text, help?.href]
-    }
-    case 'ending': {
-      const days = Math.floor(row.daysLeft ?? 0)
-      const end = days < 1 ? 'less than a day' : plural(days, 'day')
-      const left = `runs out in ${end}: ${headline(row.balanceMicros)} left`
-      return [left, 'Credit the account', `${path}/credit`]
-    }
-    case 'owing':
-      return [`owes ${headline(row.debtMicros)}`, 'See its statement', `${path}/money`]
-  }
-}
-
-function Why(props: WhyProps) {
-  const [why, remedy, href] = whyOf(props)
+  const { text, help } = needIn(dashboard, row)
+  const days = Math.floor(row.daysLeft ?? 0)
+  const end = days < 1 ? 'less than a day' : plural(days, 'day')
+  const [why, remedy, href] = {
+    errors: [text, help?.text, help?.href],
+    ending: [
+      `runs out in ${end}: ${headline(row.balanceMicros)} left`,
+      'Credit the account',
+      `${path}/credit`,
+    ],
+    owing: [`owes ${headline(row.debtMicros)}`, 'See its statement', `${path}/money`],
+  }[state]
   return (
     <p>
       {why} · <span class="small">{href === undefined ? remedy : <a href={href}>{remedy}</a>}</span>
     </p>
   )
 }
+
+/** An amount to read at a glance, and exactly for the pointer. */
+export const Amount = ({ micros, text = headline(micros) }: { micros: number; text?: string }) => (
+  <span title={money(micros)}>{text}</span>
+)
+const inColumn = (micros: number) => <Amount {...{ micros }} text={aligned(micros, headline(micros))} />
 
 const dayOf = (ms: number | null) => (ms === null ? 'never' : <time>{utcDay(ms)}</time>)
 

@@ -12,9 +12,9 @@ import { AutoState } from '../payments/auto-pages.tsx'
 import type { Recharge } from '../payments/recharge.tsx'
 import { countedText, refusalRows, requestRows } from '../reports/activity.ts'
 import { lastsText, standingConcern } from '../reports/figures.ts'
-import { isPayment, leftMicros, refundedMicros } from '../reports/refundable.ts'
+import { isPayment, leftMicros, takenTexts } from '../reports/refundable.ts'
 import { type Spend, spendOf } from '../reports/spend.ts'
-import { referenceText } from '../reports/statement.ts'
+import { referenceText, stripeEffect } from '../reports/statement.ts'
 import { usageSeries, WEEK } from '../reports/usage-series.ts'
 import { KeyList } from '../sections/key-list.tsx'
 import { addMemberForms, Members } from '../sections/members.tsx'
@@ -25,7 +25,7 @@ import { formText } from '../session/forms.ts'
 import { type Dashboard, type PageApp, pageContext } from '../session/page-context.ts'
 import { count, headline, limitTexts, money, utcMinute } from '../words.ts'
 import { addOffers, fundsMicros, isOfferedOn, OFFERS } from './account-offers.tsx'
-import { AccountState } from './accounts.tsx'
+import { AccountState, Amount } from './accounts.tsx'
 import { LatestChanges } from './operator-log.tsx'
 
 const LATEST_REQUESTS = 10
@@ -71,7 +71,8 @@ function AccountPage({ account, spend, part }: PartProps & { part: Child }) {
   const isMember = pageContext().var.memberships.some(({ account }) => account.id === id)
   const path = `/operator/accounts/${id}`
   const needsMoney = fundsMicros(account) < USED_UP_MICROS
-  const kindOf = (name: string) => (needsMoney && name === 'credit' ? 'primary' : undefined)
+  const needed = standing?.state === 'suspended' ? 'resume' : needsMoney && 'credit'
+  const kindOf = (name: string) => (name === needed ? 'primary' : undefined)
   const linksOf = (kind?: 'danger') =>
     Object.entries(OFFERS)
       .filter(([, offer]) => isOfferedOn(account, offer) && (offer.isDanger && 'danger') === kind)
@@ -99,7 +100,9 @@ function AccountPage({ account, spend, part }: PartProps & { part: Child }) {
           [
             'Balance',
             <Amount micros={fundsMicros(account)} />,
-            standing ? `keys are refused while ${standing.state}` : lastsText(spend, account.balanceMicros),
+            standing
+              ? `keys are refused ${standing.state === 'closed' ? 'for good' : 'while suspended'}`
+              : lastsText(spend, account.balanceMicros),
           ],
           ['Used', <Amount micros={spentMicros} />, `${headline(spend.monthMicros)} this month`],
           ['Queries today', count(spend.todayQueries), `rate limits: ${limitTexts(limits)}`],
@@ -115,9 +118,6 @@ function AccountPage({ account, spend, part }: PartProps & { part: Child }) {
     </Page>
   )
 }
-
-/** An amount as its owner sees it, and exactly for the pointer. */
-const Amount = ({ micros }: { micros: number }) => <span title={money(micros)}>{headline(micros)}</span>
 
 async function KeysAndErrors({ account, dashboard }: PartProps) {
   const { accounts, audit, dataPlane } = dashboard
@@ -157,24 +157,26 @@ async function KeysAndErrors({ account, dashboard }: PartProps) {
 }
 
 function Money({ account, dashboard: { accounts, audit }, recharge: { auto } }: PartProps) {
-  const { id, standing } = account
+  const { id } = account
   const path = `/operator/accounts/${id}`
   const statement = accounts.statement(id)
   const plan = auto?.planOf(id)
-  // The shown rows are copies with other references.
-  const refundText = ({ sequence }: StatementRow) => {
-    const row = statement.find(row => row.sequence === sequence && isPayment(row))
-    if (row === undefined) return ''
-    const micros = refundedMicros(statement, row)
+  const atStripe = (reference: string, text: string) => (
+    <a href={`https://dashboard.stripe.com/payments/${referenceText(reference, true)}`}>{text}</a>
+  )
+  const refundText = (row: StatementRow) => {
+    const { payment, reference } = row
+    if (payment !== '') return ['of ', atStripe(payment, referenceText(payment, true))]
+    if (!isPayment(row)) return ''
+    const taken = takenTexts(statement, row)
     const left = leftMicros(statement, row)
-    const atStripe = `https://dashboard.stripe.com/payments/${referenceText(row.reference, true)}`
     return [
-      micros > 0 && `${money(micros)} refunded `,
+      taken.map(text => `· ${text} `),
       <span class="hint">
         Receipt {id}-{row.sequence}.{' '}
         {left > 0 && [
-          <a href={atStripe}>Refund {micros > 0 ? `the other ${money(left)}` : 'it'} at Stripe</a>,
-          standing?.state === 'closed' ? ': it becomes a debt.' : ': it is deducted here by itself.',
+          atStripe(reference, `Refund ${taken.length > 0 ? `the other ${money(left)}` : 'it'} at Stripe`),
+          `: ${stripeEffect(left, account)}`,
         ]}
       </span>,
     ]
@@ -184,11 +186,11 @@ function Money({ account, dashboard: { accounts, audit }, recharge: { auto } }: 
       {plan?.card && <AutoState plan={plan} />}
       <FailedPayments {...{ audit, id }} />
       <Statement
-        rows={statement.map(row => ({ ...row, reference: referenceText(row.reference, true) }))}
+        rows={statement}
         keys={accounts.listKeys(id)}
         file={`${path}/statement.csv`}
         link={refundText}
-        what="money"
+        isOperator
       />
     </>
   )

@@ -9,6 +9,7 @@ import { csvFile, type FileColumns } from '../reports/csv.ts'
 import { sumOf } from '../reports/usage-series.ts'
 import type { Dashboard, PageApp } from '../session/page-context.ts'
 import { headline, money, utcDay, utcMonth } from '../words.ts'
+import { Amount } from './accounts.tsx'
 
 export function addRevenue(app: PageApp, dashboard: Dashboard): void {
   app.get('/operator/revenue', c => c.html(<Revenue dashboard={dashboard} />))
@@ -20,27 +21,24 @@ export function addRevenue(app: PageApp, dashboard: Dashboard): void {
 type Span = ReturnType<typeof spanOf>
 type Sum = Exclude<keyof ServiceUsage['days'][number], 'startMs'>
 
-const received = ({ sum }: Span) => sum('paidMicros') - sum('returnedMicros')
-const credited = ({ sum }: Span) => sum('creditedMicros') - sum('recordedMicros')
-const amount = (head: string, under: string, micros: (span: Span) => number | null): Column<Span> => ({
-  ...{ head, under, kind: 'number' },
-  cell: span => {
-    const shown = micros(span)
-    return shown === null ? '—' : <span title={money(shown)}>{headline(shown)}</span>
-  },
-})
-
 /** Amounts at a glance. The file has them exactly, each sum with what is subtracted. */
-const AMOUNTS: Column<Span>[] = [
+const AMOUNTS: readonly [head: string, under: string, micros: (span: Span) => number | null][] = [
+  ['Received', 'less refunds', ({ sum }) => sum('paidMicros') - sum('returnedMicros')],
+  ['Earned', 'used, without free queries', ({ isKnown, sum }) => (isKnown ? sum('earnedMicros') : null)],
+  ['Credited', 'by operators, less refunds', ({ sum }) => sum('creditedMicros') - sum('recordedMicros')],
+  ['Free credit', 'to new accounts', ({ sum }) => sum('freeMicros')],
+  ['Returned', 'refunds and disputes', ({ sum }) => sum('returnedMicros')],
+  ['Forfeited', 'by closing', ({ sum }) => sum('forfeitedMicros')],
+]
+/** Number of the amounts that have a chart, and of those that have a figure of this month. */
+const [CHARTS, FIGURES] = [2, 4]
+
+const shown = (micros: number | null) => (micros === null ? '—' : <Amount micros={micros} />)
+const COLUMNS: Column<Span>[] = [
   { head: 'Time', kind: 'name', cell: ({ name }) => name },
-  amount('Received', 'less refunds', received),
-  amount('Returned', 'refunds and disputes', ({ sum }) => sum('returnedMicros')),
-  amount('Credited', 'by operators, less refunds', credited),
-  amount('Free credit', 'to new accounts', ({ sum }) => sum('freeMicros')),
-  amount('Earned', 'used, without free queries', ({ isKnown, sum }) =>
-    isKnown ? sum('earnedMicros') : null,
-  ),
-  amount('Forfeited', 'by closing', ({ sum }) => sum('forfeitedMicros')),
+  ...AMOUNTS.map(([head, under, micros]): Column<Span> => {
+    return { head, under, kind: 'number', cell: span => shown(micros(span)) }
+  }),
 ]
 
 const fileColumn = (of: Sum, isUsage?: true) => (span: Span) =>
@@ -61,11 +59,15 @@ const REVENUE_FILE: FileColumns<Span> = {
 
 async function Revenue({ dashboard }: { dashboard: Dashboard }) {
   const usage = await dashboard.accounts.serviceUsage()
-  const { total, present } = usage
+  const { total, present, days } = usage
   const { balanceMicros, debtMicros, closedDebtMicros } = present
-  const [month] = monthsOf(usage).slice(-1)
-  const spans = spansOf(usage)
-  const firstDay = utcDay(usage.days[0].startMs)
+  const [month, ...earlier] = monthsOf(usage).reverse()
+  const spans = [
+    spanOf('Today', days.slice(-1)),
+    { ...month, name: 'This month so far' },
+    spanOf(`${days.length} days`, days),
+    ...earlier,
+  ]
   const owing = (state: string, micros: number, who: string) => {
     const part = micros === debtMicros ? '' : `${money(micros)} `
     return micros > 0 && <a href={`/operator/accounts?state=${state}`}>{`${part}by ${who} accounts`}</a>
@@ -77,10 +79,10 @@ async function Revenue({ dashboard }: { dashboard: Dashboard }) {
     >
       <Facts
         facts={[
-          ['Received this month', headline(received(month)), 'less refunds'],
-          ['Credited this month', headline(credited(month)), 'by operators'],
-          ['Free credit this month', headline(month.sum('freeMicros')), 'to new accounts'],
-          ['Earned this month', headline(month.sum('earnedMicros')), 'used, without free queries'],
+          ...AMOUNTS.slice(0, FIGURES).map(([head, under, micros]) => {
+            const before = earlier.length > 0 && [shown(micros(earlier[0])), ` in ${earlier[0].name}`]
+            return [`${head} this month`, shown(micros(month)), under, before] as const
+          }),
           [
             'Owed to us now',
             headline(debtMicros),
@@ -90,14 +92,14 @@ async function Revenue({ dashboard }: { dashboard: Dashboard }) {
           ['Balances now', headline(balanceMicros), 'prepaid or free'],
         ]}
       />
-      {Object.entries(TRENDS).map(([label, microsOf]) => (
-        <Section title={`${label} by day`}>
-          <Chart title={`${label} by day`} empty="Nothing so far." usage={trendOf(usage, label, microsOf)} />
+      {AMOUNTS.slice(0, CHARTS).map(([head, , micros]) => (
+        <Section title={`${head} by day`}>
+          <Chart title={`${head} by day`} empty="Nothing so far." usage={trendOf(usage, head, micros)} />
         </Section>
       ))}
-      <List caption="Revenue by time" found={onePage(spans)} columns={AMOUNTS} file="/operator/revenue.csv">
+      <List caption="Revenue by time" found={onePage(spans)} columns={COLUMNS} file="/operator/revenue.csv">
         <p class="hint">
-          {`What was earned is known since ${firstDay}: months that began before have “—”. Test payments are not received.`}
+          {`What was earned is known since ${utcDay(days[0].startMs)}: months that began before have “—”. Test payments are not received.`}
         </p>
       </List>
       <Section
@@ -120,30 +122,13 @@ async function Revenue({ dashboard }: { dashboard: Dashboard }) {
   )
 }
 
-type Day = ServiceUsage['days'][number]
-const TRENDS: Record<string, (day: Day) => number> = {
-  Received: day => day.paidMicros - day.returnedMicros,
-  Earned: day => day.earnedMicros,
-}
-
-/** Returns bars in dollars, and their sum. A day with more refunds than payments has no bar. */
-function trendOf({ days }: ServiceUsage, label: string, microsOf: (day: Day) => number) {
-  const inDollars = (micros: number) => Math.round(micros / MICROS_PER_CENT) / 100
-  const values = days.map(day => Math.max(0, inDollars(microsOf(day))))
-  const total = inDollars(sumOf(days.map(microsOf)))
+/** Returns bars in dollars, and their sum. */
+function trendOf({ days }: ServiceUsage, label: string, micros: (span: Span) => number | null) {
+  const inDollars = (some: typeof days) => Math.round((micros(spanOf('', some)) ?? 0) / MICROS_PER_CENT) / 100
+  const values = days.map(day => inDollars([day]))
+  const total = inDollars(days)
   const series = [{ label: `${label}, US dollars`, colour: 0, values, total }]
   return { by: 'day', starts: days.map(({ startMs }) => startMs), series } as const
-}
-
-function spansOf(usage: ServiceUsage) {
-  const { days } = usage
-  const [thisMonth, ...earlier] = monthsOf(usage).reverse()
-  return [
-    spanOf('Today', days.slice(-1)),
-    { ...thisMonth, name: 'This month so far' },
-    spanOf(`${days.length} days`, days),
-    ...earlier,
-  ]
 }
 
 /** Returns the months from the first one with money. The usage of early ones is not kept by the day. */

@@ -34,8 +34,9 @@ export function addServicePage(app: PageApp, dashboard: Dashboard, recharge: Rec
     const queries = usage.hours.map(({ queries }) => queries)
     // Null if the database does not answer.
     const fleet = await dashboard.fleetStatus?.().catch(() => null)
-    const concerns = await concernsOf(dashboard, recharge, fleet)
     const undelivered = dashboard.alerts.concern(Date.now())
+    const concerns = [...(await concernsOf(dashboard, fleet)), undelivered.operator].filter(text => text)
+    const payments = recharge.concern?.()
     const refused = <a href="/operator/accounts?state=errors">accounts that are refused now</a>
     return c.html(
       <Page
@@ -43,7 +44,7 @@ export function addServicePage(app: PageApp, dashboard: Dashboard, recharge: Rec
         lead={['As of ', <Time ms={Date.now()} seconds />, '. Reload to see what is new.']}
       >
         {concerns.map(text => text && <Banner text={text} />)}
-        {undelivered.operator && <Banner text={undelivered.operator} />}
+        <Banner text={payments} remedy={['/operator/log?what=unapplied', 'See the log']} />
         {undelivered.text && (
           <Banner text={undelivered.text}>
             {undelivered.accounts.map(({ id, email }) => [
@@ -53,9 +54,7 @@ export function addServicePage(app: PageApp, dashboard: Dashboard, recharge: Rec
             {undelivered.more > 0 && `and ${count(undelivered.more)} more`}
           </Banner>
         )}
-        {concerns.length === 0 && !undelivered.text && !undelivered.operator && (
-          <Banner kind="notice" text={SOUND} />
-        )}
+        {concerns.length === 0 && !undelivered.text && !payments && <Banner kind="notice" text={SOUND} />}
         <Attention dashboard={dashboard} />
         {fleet && <FleetSection status={fleet} />}
         <Section
@@ -91,7 +90,7 @@ function todayText(queries: readonly number[]): string {
 }
 
 /** Returns the problems with their remedies. @param fleet null if its database does not answer */
-async function concernsOf(dashboard: Dashboard, recharge: Recharge, fleet?: FleetStatus | null) {
+async function concernsOf(dashboard: Dashboard, fleet?: FleetStatus | null) {
   const { accounts, dataPlane, followed, config } = dashboard
   const { indexFile, dataDir } = config
   const index = dataPlane.index()
@@ -121,7 +120,6 @@ async function concernsOf(dashboard: Dashboard, recharge: Recharge, fleet?: Flee
     silent > 0 &&
       `${plural(silent, 'node')} of the fleet missed three heartbeats. Restart nodes that are down, with the same DATA_DIR.`,
     failed > 0 && `${plural(failed, 'request')} failed with 500. Look for "request failed" in the log.`,
-    recharge.concern?.(),
   ].filter(text => typeof text === 'string' && text !== '')
 }
 

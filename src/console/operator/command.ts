@@ -6,7 +6,7 @@ import { expectNotClosed } from '../../billing/accounts/commands/change-account.
 import { perWindow } from '../../billing/accounts/live/counter.ts'
 import type { RefusedCounts } from '../../billing/accounts/reports/account-search.ts'
 import type { AccountView, KeyView } from '../../billing/accounts/views.ts'
-import { DEMO_EMAIL } from '../../billing/demo-account.ts'
+import { accountName } from '../../billing/demo-account.ts'
 import type { RateLimits } from '../../billing/ledger/event.ts'
 import type { Refusal } from '../reports/activity.ts'
 import { OperatorError } from './operator-error.ts'
@@ -74,8 +74,7 @@ export const noteOfState = ({ applied, state }: { applied: boolean; state: strin
   applied ? '' : `It was already ${state}: nothing was changed.`
 
 export function findAccount(accounts: Accounts, name: string): AccountView {
-  const found =
-    accounts.account(name) ?? (name === DEMO_EMAIL.split('@')[0] ? accounts.account(DEMO_EMAIL) : undefined)
+  const found = accounts.account(accountName(name))
   if (found === undefined) throw new OperatorError('not_found', `no account has the id or email '${name}'`)
   return found
 }

@@ -38,7 +38,6 @@ export type CommandName = (typeof COMMANDS)[number]['name']
 type Named<Name extends CommandName> = Extract<(typeof COMMANDS)[number], { name: Name }>
 export type ResultOf<Name extends CommandName> = Awaited<ReturnType<Named<Name>['run']>>
 
-export const SOCKET: Actor = { kind: 'operator', name: 'operator socket', from: '' }
 export const COMMAND_LINE: Actor = { kind: 'operator', name: 'command line', from: '' }
 
 /** Returns a function that checks and runs commands as `actor`. It throws only OperatorError. */

@@ -13,11 +13,12 @@ import {
 } from '../../billing/limits.ts'
 import { dollars } from '../../billing/money.ts'
 import { SLOTS_SETTING_MAX } from '../../platform/limits.ts'
+import { foundIn, referencesOf } from '../reports/found.ts'
 import { needOf, reasonsOf, senderOf, titleOf } from '../reports/reasons.ts'
 import { refundableOf } from '../reports/refundable.ts'
-import { referenceProblem, refundProblem, statementEntry } from '../reports/statement.ts'
+import { type Refund, referenceProblem, refundProblem, statementEntry } from '../reports/statement.ts'
 import { PROVED_EMAIL } from '../session/proved-email.ts'
-import { count, iso, keyState, money, ROLE_NAMES } from '../words.ts'
+import { count, iso, keyState, money, plural, ROLE_NAMES } from '../words.ts'
 import {
   command,
   findAccount,
@@ -44,7 +45,7 @@ export const RATE_LIMITS = perWindow(({ name }) =>
 )
 const REFERENCE = text({
   placeholder: '<text>',
-  description: 'number of a receipt or an invoice',
+  description: 'number of an invoice, or of your own transfer',
   label: 'Reference',
   hint: 'The number of an invoice, a ticket or a refund. Each can be used once.',
   lengthMax: REFERENCE_LENGTH_MAX,
@@ -83,15 +84,14 @@ const standingCommand = <const Change extends 'suspend' | 'resume'>(
     note: noteOfState,
   })
 
-type Refund = { account: string; usd: number; reference: string }
-
 /** What cannot be refunded here may have been sent by bank, with `confirm`. The same refund again changes nothing. */
-function refundStake(accounts: Accounts, { account, usd: micros, reference }: Refund): string {
-  const { id, balanceMicros } = findOpenAccount(accounts, account)
-  const problem = refundProblem(accounts, id, { reference, micros })
-  if (problem !== null) return problem
-  if (micros <= balanceMicros || accounts.entryOf(reference) !== null) return ''
-  return `The balance is ${money(balanceMicros)}: ${money(micros - balanceMicros)} would be owed.`
+function refundStake(accounts: Accounts, { account: name, ...refund }: Refund & { account: string }) {
+  const account = findOpenAccount(accounts, name)
+  const { problem, stripe } = refundProblem(accounts, account, refund) ?? {}
+  const owedMicros = refund.usd - account.balanceMicros
+  const isOwed = owedMicros > 0 && accounts.entryOf(refund.reference) === null
+  const owed = `The balance is ${money(account.balanceMicros)}: ${money(owedMicros)} would be owed.`
+  return [problem, stripe, isOwed && owed].filter(text => text).join(' ')
 }
 
 const entryCommand = <const Change extends 'credit' | 'refund'>(
@@ -153,11 +153,11 @@ export const ACCOUNT_COMMANDS = [
       const counts = service?.refusals(view.id)
       return {
         ...accountRow(accounts, view),
-        counted: service?.counted() ?? null,
-        reason: view.standing?.reason ?? null,
         keys: keys.length,
+        stateReason: view.standing?.reason ?? null,
         threshold: view.lowBalanceMicros === null ? null : dollars(view.lowBalanceMicros),
         note: view.note,
+        counted: service?.counted() ?? null,
         members: membersOf(accounts, view).map(({ person: _, ...member }) => member),
         refusals:
           counts === undefined
@@ -169,7 +169,7 @@ export const ACCOUNT_COMMANDS = [
                 keys: [...reason.keys],
                 lastAt: iso(refusal.lastMs),
                 from: senderOf(refusal),
-                over: reason.isOver,
+                past: reason.isOver,
                 remedy: reason.text,
               })),
       }
@@ -182,7 +182,7 @@ export const ACCOUNT_COMMANDS = [
   command({
     name: 'account.search',
     summary:
-      "find accounts by part of an email, also of a member, of the note or of a key's label, by id, or by the beginning of a key",
+      "find accounts by part of an email, also of a member, of the note or of a key's label, by id, by the beginning of a key, or by a payment or another reference",
     example: 'postrie account search @example.com --order spent',
     params: {
       wanted: optionalText({ placeholder: 'text' }),
@@ -194,23 +194,30 @@ export const ACCOUNT_COMMANDS = [
       }),
       page: integer(1, SLOTS_SETTING_MAX, { description: 'page of 50 accounts', preset: 1 }),
     },
-    columns: 'id email state balance debt spent queries lastSeenAt refused reason'.split(' '),
+    columns: 'id email state balance debt spent queries lastSeenAt daysLeft refused reason found'.split(' '),
     async run(accounts, { page, ...search }, service) {
-      const { state, order } = search
+      const { state, order, wanted } = search
       const counts = state === 'errors' || order === 'refused' ? running(service).refusedCounts() : undefined
       const needsHelp = (id: string) =>
         refusedRow(accounts, findAccount(accounts, id), service).reason !== null
-      const wanted = { nowMs: Date.now(), ...search, refused: counts, needsHelp, page: page ?? 1 }
-      const { totals: _, ...found } = await accounts.search(wanted)
+      const references = referencesOf(wanted)
+      const asked = { nowMs: Date.now(), ...search, references, refused: counts, needsHelp, page: page ?? 1 }
+      const { totals: _, ...found } = await accounts.search(asked)
       return {
         ...found,
         accounts: found.accounts.map(view => ({
           ...accountRow(accounts, view),
           queries: view.queries,
           lastSeenAt: iso(view.lastSeenMs),
+          daysLeft: view.daysLeft && Math.floor(view.daysLeft),
           ...(counts && refusedRow(accounts, view, service)),
+          found: foundIn(accounts, view, wanted).texts,
         })),
       }
+    },
+    note({ matches, page, pages }) {
+      if (matches === 0) return 'No account matches. A payment or another reference must be complete.'
+      return `${plural(matches, 'account')}, page ${page} of ${pages}.${page < pages ? ` --page ${page + 1} shows more.` : ''}`
     },
   }),
   entryCommand('credit', 'add to a balance, only once for each reference', 'invoice-17'),
@@ -371,9 +378,9 @@ function accountRow(accounts: Accounts, view: AccountView) {
     ...fundsRow(view),
     spent: dollars(view.spentMicros),
     state: view.standing?.state ?? 'active',
-    activeKeys: accounts.listKeys(view.id).filter(isActive).length,
     rateLimits: view.limits,
     createdAt: iso(view.createdMs),
+    activeKeys: accounts.listKeys(view.id).filter(isActive).length,
   }
 }
 

@@ -11,16 +11,7 @@ import { iso, keyState } from '../words.ts'
 import { command, findAccount, findKey, isNamed, mergeLimits, noteOfState } from './command.ts'
 import { RATE_LIMITS } from './operator-account-commands.ts'
 import { OperatorError } from './operator-error.ts'
-import {
-  list,
-  moment,
-  oneOf,
-  optionalDollars,
-  optionalText,
-  type ParamSyntax,
-  text,
-  typed,
-} from './params.ts'
+import { list, moment, optionalDollars, optionalText, type ParamSyntax, text, typed } from './params.ts'
 
 /** Default time that a replaced secret goes on working. */
 const OVERLAP_SECONDS_DEFAULT = DAY_MS / SECOND_MS
@@ -28,7 +19,7 @@ const OVERLAP_PROBLEM = `must be a time from 0 to ${KEY_OVERLAP_MS_MAX / DAY_MS}
 const COPY_NOW = 'Copy the key now: it is not shown again.'
 
 const account = text()
-const key = text({ description: 'an id, or the start of a secret of one key only' })
+const key = text({ description: 'an id, or the start of a secret as lists show it, such as pk_live_0NQB' })
 export const LABEL = optionalText({
   placeholder: '<text>',
   description: 'name of the key',
@@ -85,7 +76,7 @@ export const OVERLAP = typed(
     .optional(),
 ).meta({
   placeholder: '<time>',
-  description: 'such as 0, 30m or 7d (default: 24h)',
+  description: 'such as 30m or 7d, or 0 for a leaked key (default: 24h)',
   label: 'How long the present secret still works',
   options: {
     0: 'Refuse it at once',
@@ -99,10 +90,19 @@ export const OVERLAP = typed(
   refusals: ['INVALID_OVERLAP'],
 } satisfies ParamSyntax)
 
-export const ON_OR_OFF = oneOf(['off', 'on'], {
-  label: 'Switch the key',
-  options: { off: 'off: every request with it will get 401', on: 'on: its requests will be answered again' },
-})
+const switchCommand = <const To extends 'off' | 'on'>(to: To, summary: string) =>
+  command({
+    name: `key.${to}` as const,
+    summary,
+    example: `postrie key ${to} pk_live_0NQB`,
+    params: { key },
+    async run(accounts, { key: name }) {
+      const { id, offMs } = findKey(accounts, name)
+      const applied = (offMs === null) === (to === 'off')
+      return { ...keyRow(await accounts.switchKey(id, to === 'on')), applied }
+    },
+    note: ({ applied }) => noteOfState({ applied, state: to }),
+  })
 
 export const KEY_COMMANDS = [
   command({
@@ -125,9 +125,16 @@ export const KEY_COMMANDS = [
     run: (accounts, { account: name }) => accounts.listKeys(findAccount(accounts, name).id).map(keyRow),
   }),
   command({
+    name: 'key.show',
+    summary: 'show the state, spending, cap, rules and earlier secret of a key',
+    example: 'postrie key show pk_live_0NQB',
+    params: { key },
+    run: (accounts, { key: name }) => keyRow(findKey(accounts, name)),
+  }),
+  command({
     name: 'key.rename',
     summary: 'give a key another label',
-    example: 'postrie key rename key_2c61 "billing service"',
+    example: 'postrie key rename pk_live_0NQB "billing service"',
     params: { key, label: text({}, 0) },
     run: async (accounts, { key: id, label }) =>
       keyRow(await accounts.renameKey(findKey(accounts, id).id, label)),
@@ -135,7 +142,7 @@ export const KEY_COMMANDS = [
   command({
     name: 'key.revoke',
     summary: 'revoke a key. The next request with it is refused',
-    example: 'postrie key revoke key_2c61',
+    example: 'postrie key revoke pk_live_0NQB',
     params: { key },
     async run(accounts, { key: name }) {
       const { id, revokedMs } = findKey(accounts, name)
@@ -143,22 +150,12 @@ export const KEY_COMMANDS = [
     },
     note: noteOfState,
   }),
-  command({
-    name: 'key.switch',
-    summary: 'switch a key off from the next request on, or on again',
-    example: 'postrie key switch key_2c61 off',
-    params: { key, to: ON_OR_OFF },
-    async run(accounts, { key: name, to }) {
-      const { id, offMs } = findKey(accounts, name)
-      const applied = (offMs === null) === (to === 'off')
-      return { ...keyRow(await accounts.switchKey(id, to === 'on')), applied }
-    },
-    note: ({ applied, state }) => noteOfState({ applied, state: state === 'off' ? state : 'on' }),
-  }),
+  switchCommand('off', 'refuse a key from the next request on, until it is switched on'),
+  switchCommand('on', 'answer the requests of a key again'),
   command({
     name: 'key.cap',
     summary: 'show or cap the spending of a key in a calendar month (UTC)',
-    example: 'postrie key cap key_2c61 2.50',
+    example: 'postrie key cap pk_live_0NQB 2.50',
     params: { key, usd: CAP },
     async run(accounts, { key: name, usd }) {
       const view = findKey(accounts, name)
@@ -175,7 +172,7 @@ export const KEY_COMMANDS = [
   command({
     name: 'key.rules',
     summary: 'show or set the rules of a key. Other rules stay',
-    example: 'postrie key rules key_2c61 --expires 2027-01-31 --addresses 203.0.113.0/24',
+    example: 'postrie key rules pk_live_0NQB --expires 2027-01-31 --addresses 203.0.113.0/24',
     params: { key, expires: EXPIRES, ...RATE_LIMITS, endpoints: ENDPOINTS, addresses: ADDRESSES },
     async run(accounts, { key: id, ...wanted }) {
       const view = findKey(accounts, id)
@@ -194,7 +191,7 @@ export const KEY_COMMANDS = [
   command({
     name: 'key.roll',
     summary: 'give a key a new secret. The present one works until the end of the overlap',
-    example: 'postrie key roll key_2c61 --overlap 7d',
+    example: 'postrie key roll pk_live_0NQB --overlap 7d',
     params: {
       key,
       overlap: OVERLAP,
@@ -212,7 +209,8 @@ export const KEY_COMMANDS = [
       return { id, key: rolled.secret, earlier: earlierOf(rolled) }
     },
     note(rolled) {
-      if ('key' in rolled) return COPY_NOW
+      if ('key' in rolled)
+        return rolled.earlier ? `${COPY_NOW} --end-overlap refuses the earlier one at once.` : COPY_NOW
       return rolled.applied ? '' : 'No earlier secret works: nothing was changed.'
     },
   }),

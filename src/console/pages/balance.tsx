@@ -12,7 +12,7 @@ import { figuresOf } from '../reports/figures.ts'
 import { amountMicros, isPayment } from '../reports/refundable.ts'
 import { LOW_DAYS, spendOf } from '../reports/spend.ts'
 import type { Dashboard, PageApp, PageContext } from '../session/page-context.ts'
-import { cents, money, utcMinute } from '../words.ts'
+import { headline, money, utcMinute } from '../words.ts'
 import { figure, Surges } from './overview.tsx'
 
 const FIELDS = { usd: THRESHOLD }
@@ -84,7 +84,7 @@ function balancePage(c: PageContext, dashboard: Dashboard, recharge: Recharge, p
               Below this amount, every page shows a warning. To get it by {alerts.canEmail && 'email or '}
               webhook, see <a href="/alerts">Alerts</a>.
               {spend.perDayMicros > 0 &&
-                ` ${cents(LOW_DAYS * spend.perDayMicros)} warns about ${LOW_DAYS} days ahead.`}
+                ` ${headline(LOW_DAYS * spend.perDayMicros)} warns about ${LOW_DAYS} days ahead.`}
             </>
           }
         >

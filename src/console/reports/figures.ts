@@ -5,7 +5,7 @@ import type { AccountView, KeyView } from '../../billing/accounts/views.ts'
 import { paysForQuery, QUERY_PRICE_MICROS } from '../../billing/money.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import type { Planes } from '../control-plane-parts.ts'
-import { cents, count, headline, limitText, money, plural, quotedName, utcMinute } from '../words.ts'
+import { count, estimate, headline, limitText, money, plural, quotedName, utcMinute } from '../words.ts'
 import { type Refusal, refusalRows } from './activity.ts'
 import { type Spend, spendOf } from './spend.ts'
 
@@ -72,7 +72,7 @@ export function lastsText(spend: Spend, balanceMicros: number) {
 function forecastText({ monthMicros, perDayMicros }: Spend, nowMs: number): string {
   const now = new Date(nowMs)
   const days = (Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1) - nowMs) / DAY_MS
-  return perDayMicros === 0 ? '' : `about ${cents(monthMicros + perDayMicros * days)} by its end`
+  return perDayMicros === 0 ? '' : `${estimate(monthMicros + perDayMicros * days)} by its end`
 }
 
 /** Ends a text that somebody typed with one full stop. */

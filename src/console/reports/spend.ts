@@ -4,7 +4,7 @@ import type { AccountView, KeyView } from '../../billing/accounts/views.ts'
 import { paysForQuery } from '../../billing/money.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import { USAGE_NAMES } from '../../service/endpoints/table.ts'
-import { cents, headline, keyState, plural } from '../words.ts'
+import { estimate, headline, keyState, plural } from '../words.ts'
 import { changeText, sumOf, sumsByKey } from './usage-series.ts'
 
 /** A key spends far more today if it spends this many times as much as on an average day before. */
@@ -67,7 +67,7 @@ function surgesOf(keys: readonly KeyView[], rows: readonly UsageRow[], todayMs: 
     const [today, perDay] = [micros(true), micros(false) / 7]
     const isKnown = key.revokedMs === null && key.createdMs <= weekMs && perDay > 0
     if (!isKnown || today < Math.max(SURGE_MICROS_MIN, SURGE_FACTOR * perDay)) return []
-    const text = `spent ${headline(today)} today, and about ${cents(perDay)} a day in the seven days before`
+    const text = `spent ${headline(today)} today, and ${estimate(perDay)} a day in the seven days before`
     return [{ key, text }]
   })
 }

@@ -1,13 +1,12 @@
 import type { Accounts } from '../../billing/accounts/accounts.ts'
 import type { StatementRow } from '../../billing/accounts/reports/statement.ts'
+import type { AccountView } from '../../billing/accounts/views.ts'
 import { dollars } from '../../billing/money.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import { iso, money, utcDay, utcMinute } from '../words.ts'
 import { csvHead, csvRows, type FileColumns, named } from './csv.ts'
 import { amountMicros, refundableOf } from './refundable.ts'
 import { sumOf } from './usage-series.ts'
-
-type Refund = Pick<StatementRow, 'reference' | 'micros'>
 
 type StatementEntry = ReturnType<typeof statementEntry>
 
@@ -103,15 +102,16 @@ export function monthLine(lines: readonly StatementLine[], month: string): State
   return { kind: 'month', day: month, micros, balanceMicros, isClosing, rows: [], sums: shown }
 }
 
-/** Returns reference and note for customers, without a provider's ids, and the change of a debt. */
-export function entryText({ reference, note, debtChangeMicros: debtMicros }: StatementRow): string {
+/** Returns reference, note, and the change of a debt. Only operators see a provider's ids. */
+export function entryText(row: StatementRow, isOperator?: boolean): string {
+  const { reference, note, debtChangeMicros: debtMicros } = row
   const debt =
     debtMicros > 0
       ? `${money(debtMicros)} of it is owed`
       : debtMicros < 0
         ? `${money(-debtMicros)} paid off your debt`
         : ''
-  return [referenceText(reference), noteText(note), debt].filter(text => text !== '').join(' · ')
+  return [referenceText(reference, isOperator), noteText(note), debt].filter(text => text !== '').join(' · ')
 }
 
 /** Returns a reference; `''` for an internal one. @param isOperator true to return the id of a payment */
@@ -122,17 +122,40 @@ export function referenceText(reference: string, isOperator = false): string {
 
 export const noteText = (note: string): string => note.replace(/^invoice in_\w+$/, '')
 
-/** Returns why an operator's refund is refused; null if it is not. */
-export function refundProblem(accounts: Accounts, account: string, { reference, micros }: Refund) {
-  const atStripe = 'Refund it at dashboard.stripe.com/payments, and it is deducted here by itself.'
+/** Returns what a refund at Stripe does here. */
+export function stripeEffect(micros: number, { balanceMicros }: AccountView): string {
+  if (micros <= balanceMicros) return 'it is deducted here by itself.'
+  const deducted = balanceMicros > 0 ? `${money(balanceMicros)} is deducted here, and ` : ''
+  return `${deducted}${money(micros - balanceMicros)} would be owed.`
+}
+
+const atStripe = (micros: number, account: AccountView) =>
+  `Refund it at dashboard.stripe.com/payments: ${stripeEffect(micros, account)}`
+
+/** Returns sentences on what operators can refund, and on what Stripe can; `''` for nothing at Stripe. */
+export function refundTexts(accounts: Accounts, account: AccountView) {
+  const { hereMicros, atStripeMicros } = refundableOf(accounts.statement(account.id))
+  const here =
+    hereMicros > 0
+      ? `At most ${money(hereMicros)} can be refunded here.`
+      : 'Nothing can be refunded here: nothing that operators credited is left.'
+  const came = `${money(atStripeMicros)} came through Stripe. ${atStripe(atStripeMicros, account)}`
+  return { hereMicros, here, stripe: atStripeMicros > 0 ? came : '' }
+}
+
+export type Refund = { reference: string; usd: number }
+
+/** Returns why an operator's refund is refused, and the wrong parameter; null if it is not. */
+export function refundProblem(accounts: Accounts, account: AccountView, { reference, usd: micros }: Refund) {
   const named = reference.split(/[^\w-]+/).find(word => accounts.entryOf(`stripe:${word}`) !== null)
-  if (named !== undefined) return `${named} is at Stripe. ${atStripe}`
+  const { hereMicros, here, stripe } = refundTexts(accounts, account)
+  // Without anything to refund, the page has no form.
+  const at = (param: string) => (hereMicros > 0 ? param : '')
+  if (named !== undefined)
+    return { param: at('reference'), problem: `${named} is at Stripe. ${atStripe(micros, account)}` }
   // The same refund again changes nothing.
-  if (accounts.entryOf(reference) !== null) return null
-  const { hereMicros, atStripeMicros } = refundableOf(accounts.statement(account))
-  if (micros <= hereMicros) return null
-  const rest = atStripeMicros > 0 ? ` ${money(atStripeMicros)} came through Stripe. ${atStripe}` : ''
-  return `Refundable here: ${money(hereMicros)}.${rest}`
+  if (accounts.entryOf(reference) !== null || micros <= hereMicros) return null
+  return { param: at('usd'), problem: here, stripe }
 }
 
 /** Returns the problem of a reference that an entry has; null if it is free. */

@@ -6,6 +6,7 @@ import { ERROR_HOURS } from '../../service/limits.ts'
 import { List, type ListQuery, pageOf, readQuery, WAYS } from '../layout/list.tsx'
 import { Named, Time } from '../layout/parts.tsx'
 import { refusalRows } from '../reports/activity.ts'
+import { isFoundKey } from '../reports/found.ts'
 import { spendOf, total } from '../reports/spend.ts'
 import { sumsByKey } from '../reports/usage-series.ts'
 import type { Dashboard } from '../session/page-context.ts'
@@ -121,12 +122,6 @@ function notesOf({ revokedMs, offMs, earlier, rules, isExpired }: KeyView): Chil
     earlier && ['earlier secret until ', <Time ms={earlier.untilMs} />],
   ].filter(Boolean)
   return notes.length > 0 && notes.map((note, at) => [at > 0 && '; ', note])
-}
-
-/** True for a part of the label, the beginning of the id, and a secret or a part of its start. */
-export function isFoundKey({ id, label, starts }: KeyView, wanted: string): boolean {
-  const hasStart = starts.some(start => wanted.startsWith(start) || start.includes(wanted))
-  return hasStart || id.startsWith(wanted) || label.toLowerCase().includes(wanted.toLowerCase())
 }
 
 /** Returns the keys that match a query, in its order. @param keys in the order of their creation */

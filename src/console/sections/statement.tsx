@@ -51,10 +51,12 @@ interface StatementProps {
   file: string
   /** Returns a link to the receipt of an entry or of the payment that it returns, or to its refund. */
   link: (row: StatementRow) => Child
-  what?: 'all' | 'money'
+  isOperator?: boolean
 }
 
-export function Statement({ rows, keys, file, link, what: usual = 'all' }: StatementProps) {
+export function Statement(props: StatementProps) {
+  const { rows, keys, file, isOperator } = props
+  const usual = isOperator ? 'money' : 'all'
   const names = namesOf(keys, quotedName)
   const { from, to } = readQuery(DATES)
   const dates = datesAsked()
@@ -77,7 +79,7 @@ export function Statement({ rows, keys, file, link, what: usual = 'all' }: State
         <Facts facts={sums.map(([name, micros]) => [name, money(micros)])} />
       )}
       <List
-        title={usual === 'money' ? 'Statement' : undefined}
+        title={isOperator ? 'Statement' : undefined}
         caption="Statement"
         class="entries"
         found={pageOf(wanted.flat(), page)}
@@ -93,7 +95,7 @@ export function Statement({ rows, keys, file, link, what: usual = 'all' }: State
             cell: ({ day, rows: [row] }) => (row?.key === null ? <Time ms={row.timeMs} /> : day),
           },
           { head: 'What', cell: ({ kind }) => ENTRY_TEXTS[kind][0] },
-          { head: 'Detail', kind: 'detail', cell: line => detailOf(line, names, link) },
+          { head: 'Detail', kind: 'detail', cell: line => detailOf(line, names, props) },
           { head: 'Amount', kind: 'number', cell: ({ micros }) => [micros > 0 && '+', aligned(micros)] },
           {
             ...{ head: 'Balance', under: 'end of day', kind: 'number' },
@@ -105,7 +107,7 @@ export function Statement({ rows, keys, file, link, what: usual = 'all' }: State
   )
 }
 
-function detailOf(line: StatementLine, names: ReadonlyMap<string, string>, link: StatementProps['link']) {
+function detailOf(line: StatementLine, names: ReadonlyMap<string, string>, props: StatementProps) {
   const { kind, rows, sums } = line
   const [first] = rows
   if (first === undefined)
@@ -113,8 +115,9 @@ function detailOf(line: StatementLine, names: ReadonlyMap<string, string>, link:
       at > 0 && ' · ',
       <span class="number">{`${name} ${money(micros)}`}</span>,
     ])
-  const linked = link(first)
-  if (first.key === null) return [entryText(first) || (linked ? '' : ENTRY_TEXTS[kind][1]), ' ', linked]
+  const linked = props.link(first)
+  if (first.key === null)
+    return [entryText(first, props.isOperator) || (linked ? '' : ENTRY_TEXTS[kind][1]), ' ', linked]
   const nameOf = ({ key }: StatementRow) => names.get(key ?? '') ?? key
   const queriesOf = (queries: number) => plural(queries, 'query', 'queries')
   const soFar = line.day === utcDay(Date.now()) ? ' so far' : ''

@@ -156,7 +156,8 @@ export function operatorPath(c: PageContext): string {
 /** Returns the account that a page concerns: for operators, that of the path. @throws HTTPException 404 */
 export function accountOf(c: PageContext, accounts: Accounts): AccountView {
   const account = operatorPath(c) ? accounts.account(c.req.param('account') ?? '') : c.var.account
-  if (account === undefined) throw new HTTPException(404)
+  if (account === undefined)
+    throw new HTTPException(404, { message: `There is no account ${c.req.param('account')}.` })
   return account
 }
 

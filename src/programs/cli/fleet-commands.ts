@@ -6,13 +6,12 @@ import type { FleetDatabase } from '../../billing/fleet/fleet-database.ts'
 import type { FleetStatus } from '../../billing/fleet/messages.ts'
 import type { RecoveredNode } from '../../billing/fleet/recover-node.ts'
 import { asOperatorError } from '../../console/operator/operator-error.ts'
-import { money, nodeState, plural } from '../../console/words.ts'
+import { money, nodeState, plural, utcSecond } from '../../console/words.ts'
 import { UsageError } from '../../platform/exit.ts'
 import { readConfig } from '../../platform/settings/config.ts'
 import { table } from '../../platform/text-table.ts'
 import { SECOND_MS } from '../../platform/time.ts'
 import { addCommand, addGroup, type JsonFlag, print } from './add-command.ts'
-import { formatTime } from './result-text.ts'
 
 const MIGRATE_HELP = `
 The server must be stopped, and the fleet empty. Everything is written in one transaction, and compared before the commit.
@@ -126,7 +125,7 @@ function statusText(status: FleetStatus): string {
   ])
   const writeOffs = status.writeOffs.map(
     ({ node, account, micros, timeMs }) =>
-      `  ${formatTime(new Date(timeMs).toISOString())}  account ${account}  ${money(micros)}  of node ${node}`,
+      `  ${utcSecond(timeMs)}  account ${account}  ${money(micros)}  of node ${node}`,
   )
   return [
     `fleet ${status.fleet}: ${status.accounts} accounts, ${status.keys} keys, ${status.sequence} changes`,

@@ -3,20 +3,22 @@
 import { once } from 'node:events'
 import { resolve } from 'node:path'
 import { type Command, InvalidArgumentError } from 'commander'
-import { DEMO_EMAIL } from '../../billing/demo-account.ts'
+import { accountName } from '../../billing/demo-account.ts'
 import { expectLedger } from '../../billing/ledger/presence.ts'
 import type { BackupReport } from '../../billing/ledger/tools/backup-ledger.ts'
 import type { LedgerEntry } from '../../billing/ledger/tools/show.ts'
 import type { VerifyReport } from '../../billing/ledger/tools/verify-ledger.ts'
 import { asOperatorError } from '../../console/operator/operator-error.ts'
-import { money, plural } from '../../console/words.ts'
+import { money, plural, utcSecond } from '../../console/words.ts'
 import { EXIT } from '../../platform/exit.ts'
 import { readConfig } from '../../platform/settings/config.ts'
 import { bold } from '../../platform/terminal.ts'
 import { table } from '../../platform/text-table.ts'
+import { USAGE_NAMES } from '../../service/endpoints/table.ts'
 import { addCommand, addGroup, type JsonFlag, print } from './add-command.ts'
 import { expectDataFolder } from './data-folder.ts'
 import { operate } from './operate.ts'
+import { valueText } from './result-text.ts'
 
 const ROWS_PER_TABLE = 500
 const VERIFY_EXIT = { sound: EXIT.ok, torn: EXIT.torn, damaged: EXIT.damaged } as const
@@ -65,7 +67,7 @@ export function addCommands(program: Command): void {
     .option('--to <time>', 'only entries before this time (UTC)', parseTime)
     .action(async ({ json, account, key, from, to }: ShowFlags) => {
       const { showLedger } = await import('../../billing/ledger/tools/show.ts')
-      const filter = { account: account === 'demo' ? DEMO_EMAIL : account, key, fromMs: from, toMs: to }
+      const filter = { account: account && accountName(account), key, fromMs: from, toMs: to }
       await onLedger(dir => showEntries(showLedger(dir, filter), json))
     })
 
@@ -155,14 +157,38 @@ async function showEntries(entries: AsyncIterable<LedgerEntry>, json = false): P
 function entryTable(entries: readonly LedgerEntry[]): string {
   const rows = entries.map(e => [
     e.sequence,
-    new Date(e.timeMs).toISOString(),
+    utcSecond(e.timeMs),
     e.kind,
     e.account ?? '-',
     e.key ?? '-',
     e.micros === 0 ? '-' : money(e.micros),
-    JSON.stringify(e.details),
+    detailsText(e),
   ])
   return `${table(['>SEQUENCE', 'TIME', 'KIND', 'ACCOUNT', 'KEY', '>AMOUNT', 'DETAILS'], rows)}\n`
+}
+
+/** Details that another column has, or that are for programs only. */
+const HIDDEN = /^(slot|account|key|id|hash|takenMicros|invitation)$/
+
+/** Returns `lookup 3`, or `credit payment, reference stripe:pi_1, by stripe`. */
+function detailsText({ kind, details: { queries = [], ...others } }: LedgerEntry): string {
+  const used = Array.from(queries as number[], (sum, usage) => [USAGE_NAMES[usage], sum])
+  const named = Object.entries(others)
+    // The amount of a cap moves no money, so it has no column.
+    .filter(([name]) => !HIDDEN.test(name) && (name !== 'micros' || kind === 'cap'))
+    .map(([name, value]) => [
+      name.replace(/^micros$/, 'amount').replace(/Micros$|Ms$/, ''),
+      detailOf(name, value),
+    ])
+  return valueText('', Object.fromEntries([...used, ...named].filter(([, value]) => value))) || '-'
+}
+
+/** Returns a value as it is shown; `0` and `''` for nothing. */
+function detailOf(name: string, value: unknown): unknown {
+  if (!value) return value === null ? 'none' : value === false ? 'no' : value
+  if (name === 'endpoints') return (value as number[]).map(usage => USAGE_NAMES[usage])
+  if (/micros$/i.test(name)) return money(Number(value))
+  return name.endsWith('Ms') ? utcSecond(Number(value)) : value
 }
 
 async function write(text: string): Promise<void> {

@@ -54,8 +54,8 @@ function addOperatorCommand(
     !removed.includes(param) && !params.shape[param].safeParse(undefined).success
   const syntaxOf = (param: string): ParamSyntax => params.shape[param].meta() ?? {}
   for (const param of positional) {
-    const { placeholder = param } = syntaxOf(param)
-    command.argument(isRequired(param) ? `<${placeholder}>` : `[${placeholder}]`)
+    const { placeholder = param, description } = syntaxOf(param)
+    command.argument(isRequired(param) ? `<${placeholder}>` : `[${placeholder}]`, description)
   }
   const options = Object.keys(params.shape)
     .filter(param => !positional.includes(param))

@@ -1,5 +1,5 @@
 /** Formats results of commands as text: a table for a list, a line for every other field. */
-import { money } from '../../console/words.ts'
+import { money, utcSecond } from '../../console/words.ts'
 import { table } from '../../platform/text-table.ts'
 
 /** Fields with an amount in dollars. */
@@ -9,10 +9,10 @@ const TIMES = /^(time|until|\w+At)$/
 /** Maximum characters of an email address in a table on a terminal: a longer one would widen every row. */
 const EMAIL_SHOWN_MAX = 40
 
-/** Returns a result as text, then `note`. @param columns shown fields of a list; all if undefined */
+/** Returns a result as text, then `note`. @param columns shown fields of a list, and of nothing else */
 export function resultText(result: unknown, columns?: readonly string[], note = ''): string {
   const fields = Array.isArray(result) ? [['', result] as const] : Object.entries(result as object)
-  const singles = fields.filter(([, value]) => value !== undefined && !isList(value))
+  const singles = columns ? [] : fields.filter(([, value]) => value !== undefined && !isList(value))
   const width = Math.max(0, ...singles.map(([name]) => spaced(name).length))
   return [
     ...singles.map(([name, value]) => `${spaced(name).padEnd(width)}  ${valueText(name, value)}`),
@@ -31,7 +31,7 @@ function listText(rows: readonly object[], columns: readonly string[] = Object.k
     const isNumber = values.some(row => typeof row[name] === 'number')
     return `${isNumber ? '>' : ''}${spaced(name).toUpperCase()}`
   }
-  const shown = columns.filter(name => name in rows[0])
+  const shown = columns.filter(name => values.some(row => valueText(name, row[name]) !== '-'))
   return table(
     shown.map(head),
     values.map(row => shown.map(name => cellText(name, valueText(name, row[name])))),
@@ -47,21 +47,16 @@ function spaced(name: string): string {
   return name.replace(/(?<=[a-z])[A-Z]/g, letter => ` ${letter.toLowerCase()}`)
 }
 
-function valueText(name: string, value: unknown): string {
+export function valueText(name: string, value: unknown): string {
   if (value === null || value === undefined || value === '') return '-'
   if (typeof value === 'number')
     return DOLLARS.test(name) ? money(Math.round(value * 1_000_000)) : String(value)
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
-  if (Array.isArray(value)) return value.join(', ')
+  if (Array.isArray(value)) return value.join(', ') || '-'
   if (typeof value === 'object')
     return Object.entries(value)
       .filter(([, each]) => each !== null)
       .map(([each, text]) => `${spaced(each)} ${valueText(each, text)}`)
       .join(', ')
-  return TIMES.test(name) ? formatTime(String(value)) : String(value)
-}
-
-/** Returns an ISO time as `2026-11-21 10:11:06` in UTC. */
-export function formatTime(iso: string): string {
-  return iso.slice(0, 19).replace('T', ' ')
+  return TIMES.test(name) ? utcSecond(Date.parse(String(value))) : String(value)
 }

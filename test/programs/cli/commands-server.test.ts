@@ -36,7 +36,7 @@ t.test('commands work beside a server and after it', async t => {
   const show = ['account', 'show', 'demo']
   t.match(
     (await command(dir, show)).stdout,
-    /state +suspended\n(.*\n)*reason +a test\n(.*\n)*No request was refused since 20\d\d-[^.]* UTC\.\n$/,
+    /state +suspended\n(.*\n)*state reason +a test\n(.*\n)*No request was refused since 20\d\d-[^.]* UTC\.\n$/,
   )
   await postrieJson(dir, ['account', 'resume', 'demo', '--reason', 'a test'])
   t.equal((await ask(server, second.key)).status, 200, 'resumed: answered again')
@@ -105,6 +105,10 @@ async function checkEveryCommand(t: Test, dir: string) {
   t.match(await command(dir, ['key', 'cap', 'pk_live_none']), { code: 1, stderr: /no single one has/ })
   const comma = { code: 2, stderr: /a point instead of the comma: 12\.50/ }
   t.match(await command(dir, ['key', 'cap', made.id, '12,50']), comma)
+  for (const name of [made.id, made.key.slice(0, 12)])
+    t.match(await postrieJson(dir, ['key', 'show', name]), { id: made.id, cap: 2.5, rateLimits: null })
+  const state = async (to: string) => (await postrieJson(dir, ['key', to, made.id])).state
+  t.same([await state('off'), await state('on')], ['off', 'active'])
   const rules = ['key', 'rules', made.id]
   const wanted =
     '--expires 2099-01-31 --per-day 9 --endpoints lookup,metazip,validate-bulk --addresses ::1,10.1.2.3/8'
@@ -143,7 +147,7 @@ async function checkEveryCommand(t: Test, dir: string) {
   })
   t.match(
     (await command(dir, ['key', 'roll', made.id, '--overlap', '0'])).stdout,
-    /^id .*\nkey +pk_live_\w{36}\nearlier +-\nCopy the key now: .*\n$/,
+    /^id .*\nkey +pk_live_\w{36}\nearlier +-\nCopy the key now: .*again\.\n$/,
   )
   t.match(await postrieJson(dir, ['key', 'revoke', made.id]), { active: false, state: 'revoked' })
   const again = await command(dir, ['key', 'revoke', made.id])
@@ -172,8 +176,16 @@ async function checkEveryCommand(t: Test, dir: string) {
   t.match(await standing('suspend'), { state: 'suspended', reason: 'asked for by phone', balance: 5.028 })
   t.match(
     (await command(dir, ['account', 'search', 'ADA@', '--state', 'suspended', '--order', 'spent'])).stdout,
-    /matches +1\npage +1\n(.*\n)*.*ada@example\.com +suspended/,
+    /^ID.*\n(.*\n)*.*ada@example\.com +suspended.*\n1 account, page 1 of 1\.\n$/,
   )
+  t.match(
+    (await command(dir, ['account', 'search', made.id])).stdout,
+    /FOUND\n.* other \(pk_live_\w{4}…\)\n1 account, page 1 of 1\./,
+  )
+  t.match(await postrieJson(dir, ['account', 'search', 'r1']), {
+    accounts: [{ found: [/^r1: \$5\.00 at 20/] }],
+  })
+  t.match((await command(dir, ['account', 'search', 'r9'])).stdout, 'reference must be complete')
   t.match(await standing('resume'), { state: 'active', reason: null })
   t.match(
     (await command(dir, ['account', 'list'])).stdout,

@@ -26,7 +26,18 @@ t.test('verify and show read a sound ledger', async t => {
   const lines = (await command(dir, ['ledger', 'show', '--json'])).stdout.trim().split('\n')
   const kinds = lines.map(line => (JSON.parse(line) as { kind: string }).kind)
   t.ok(kinds.includes('credit'), kinds.join())
-  t.match((await command(dir, ['ledger', 'show'])).stdout, /SEQUENCE.*\n(.*\n)*.*credit.*\$5\.00/)
+  t.match(
+    (await command(dir, ['ledger', 'show'])).stdout,
+    /SEQUENCE.*\n(.*\n)*.* 20\d\d-\d\d-\d\d \d\d:\d\d:\d\d +credit.*\$5\.00 +credit operator, reference r1, by command line\n/,
+  )
+  const { id } = await postrieJson(dir, ['key', 'create', 'ada@example.com'])
+  for (const change of [
+    ['off', id],
+    ['cap', id, '2'],
+  ])
+    await postrieJson(dir, ['key', ...change])
+  const changes = (await command(dir, ['ledger', 'show', '--key', id])).stdout
+  t.match(changes, /switch .* is on no\n.*cap .* amount \$2\.00\n$/)
   t.equal((await command(dir, ['ledger', 'show', '--from', 'yesterday'])).code, 2)
   const of = (account: string) => command(dir, ['ledger', 'show', '--account', account])
   t.match((await of('Ada@example.com')).stdout, /\$5\.00/, 'an account by its email address')

@@ -76,6 +76,8 @@ export interface AccountSearch {
   nowMs: number
   /** Part of an email, the note or a key's label, an id, or the beginning of a key; `''` for all. */
   wanted?: string
+  /** References of entries: their accounts are found, too. */
+  references?: readonly string[]
   state?: AccountStateName
   /** True for accounts that have paid or were credited, false for all others; undefined for both. */
   hasPaid?: boolean | undefined
@@ -98,7 +100,7 @@ export async function searchAccounts(
   const { nowMs, state = 'all', page = 1, perPage = ACCOUNTS_PER_PAGE_MAX } = search
   const { refused: refusedCounts = new Map(), needsHelp = ANY, order = usualOrder(state) } = search
   const wanted = search.wanted?.trim() ?? ''
-  const isWanted = wantedBy(book, wanted, nowMs)
+  const isWanted = wantedBy(book, wanted, search)
   const needsPace = state === 'ending' || order === 'left'
   const found: { account: AccountRecord; figure: number | string }[] = []
   const pause = pauses()
@@ -236,7 +238,8 @@ function newestUseMs({ keys }: AccountRecord): number {
   return keys.reduce((newestMs, { lastUsedMs }) => Math.max(newestMs, lastUsedMs), 0)
 }
 
-function wantedBy(book: Book, wanted: string, nowMs: number): (account: AccountRecord) => boolean {
+function wantedBy(book: Book, wanted: string, search: AccountSearch): (account: AccountRecord) => boolean {
+  const { nowMs, references = [] } = search
   if (wanted === '') return () => true
   if (wanted.startsWith('acct_')) return ({ id }) => id.startsWith(wanted)
   if (wanted.startsWith('key_')) {
@@ -249,7 +252,9 @@ function wantedBy(book: Book, wanted: string, nowMs: number): (account: AccountR
   const hasPerson = ({ members, invitations }: Team) =>
     [...members.keys()].some(slot => isIn(book.account(slot).email)) ||
     [...invitations.values()].some(({ email, endMs }) => endMs > nowMs && isIn(email))
-  return ({ email, note, keys, team }) =>
+  const holders = references.map(reference => book.references.get(reference)?.account.slot)
+  return ({ slot, email, note, keys, team }) =>
+    holders.includes(slot) ||
     email.includes(text) ||
     isIn(note) ||
     keys.some(({ label }) => isIn(label)) ||

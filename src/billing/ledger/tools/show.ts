@@ -69,8 +69,10 @@ function partOf(event: LedgerEvent, book: Book): EntryBody {
   return { kind, ...ids, micros, details: { ...details, ...person } }
 }
 
-function usagePart({ key, queries, spentMicros }: KeyUsage, book: Book): EntryBody {
-  const { id, account, spentMicros: totalMicros } = book.key(key)
-  const micros = totalMicros - spentMicros
-  return { kind: 'usage', account: account.id, key: id, micros, details: { queries, spentMicros } }
+/** Returns the charges since the entry before, by usage class. The ledger has sums since the start. */
+function usagePart({ key, queries: sums, spentMicros }: KeyUsage, book: Book): EntryBody {
+  const { id, account, queries: before, spentMicros: spentBefore } = book.key(key)
+  const queries = sums.map((sum, usage) => sum - before[usage])
+  const micros = spentBefore - spentMicros
+  return { kind: 'usage', account: account.id, key: id, micros, details: { queries } }
 }
