@@ -1,0 +1,86 @@
+/** Who uses or tries the secrets of a key, for its page and for the steps that stop them. */
+import type { KeyView } from '../../billing/accounts/views.ts'
+import { isListed } from '../../platform/networks.ts'
+import { List, onePage } from '../layout/list.tsx'
+import { Time } from '../layout/parts.tsx'
+import { sightingsOf } from '../reports/activity.ts'
+import { operatorPath } from '../session/access.ts'
+import { type Dashboard, pageContext } from '../session/page-context.ts'
+import { count, utcMinute } from '../words.ts'
+
+/** Number of addresses that are not folded. */
+const ADDRESSES_TOP = 5
+
+const COLOURS = { present: 'good', earlier: 'caution', refused: 'caution', 'until replaced': '' }
+
+type Sighting = ReturnType<typeof sightingsOf>[number]
+
+/** Returns a link to another page of the account; on the operator's pages, only its text. */
+export const ofCustomer = (href: string, text: string) =>
+  operatorPath(pageContext()) ? text : <a href={href}>{text}</a>
+
+/** True for all addresses that are not told apart. */
+const isRest = ({ network }: Sighting) => network === ''
+
+function stateOf(view: KeyView, each: Sighting): keyof typeof COLOURS {
+  if (each.isFailed || isBarred(view, each)) return 'refused'
+  if (each.start === view.start) return 'present'
+  return each.start === view.earlier?.start ? 'earlier' : 'until replaced'
+}
+
+/** True for a present or an earlier secret at an address that a rule can name. */
+const isUsable = (view: KeyView, each: Sighting) =>
+  view.revokedMs === null &&
+  !each.isFailed &&
+  !isRest(each) &&
+  [view.start, view.earlier?.start].includes(each.start)
+
+/** True if the rules of the key exclude the address. */
+export const isBarred = (view: KeyView, each: Sighting) =>
+  isUsable(view, each) && isListed(each.network.replace('/64', ''), view.rules.addresses) === false
+
+/** Addresses by secret, the newest first: it may be a stranger's. */
+export function KeyUses({ dashboard, view }: { dashboard: Dashboard; view: KeyView }) {
+  const since = utcMinute(dashboard.dataPlane.activity.sinceMs)
+  const sightings = sightingsOf(dashboard, view)
+  const sorted = sightings.sort((a, b) => Number(isRest(a)) - Number(isRest(b)) || b.firstMs - a.firstMs)
+  const isOpen = view.rules.addresses === null
+  const others = sightings.some(isRest) ? ' and all others' : ''
+  const path = `${operatorPath(pageContext())}/keys/${view.id}`
+  const requestsFrom = (network: string) =>
+    `/requests?${new URLSearchParams({ key: view.id, q: network.replace(/::\/64$/, '') })}`
+  return (
+    <List
+      title={`Requests by address since ${since} UTC, newest first`}
+      found={onePage(sorted, sightings.filter(each => !isRest(each)).length)}
+      noun={[`address${others}`, `addresses${others}`]}
+      top={ADDRESSES_TOP}
+      empty="This server has no request with the key."
+      columns={[
+        {
+          head: 'Address',
+          kind: 'name',
+          cell: ({ network }) => (network ? ofCustomer(requestsFrom(network), network) : 'all others'),
+        },
+        {
+          head: 'Secret',
+          cell: each => {
+            const state = stateOf(view, each)
+            return [<span class={`tag ${COLOURS[state]}`}>{state}</span>, ' ', <code>{each.start}…</code>]
+          },
+          below: each =>
+            (isOpen ? isUsable : isBarred)(view, each) && (
+              <a href={`${path}?${new URLSearchParams({ allow: each.network })}#rules-addresses`}>
+                {isOpen ? 'Allow only this address' : 'Allow it'}
+              </a>
+            ),
+        },
+        // In a burst, only some are seen.
+        { head: 'Requests seen', kind: 'number', cell: ({ requests }) => count(requests) },
+        { head: 'Errors', kind: 'number', cell: ({ refused }) => count(refused) },
+        { head: 'First', cell: ({ firstMs }) => <Time ms={firstMs} /> },
+        { head: 'Last', cell: ({ lastMs }) => <Time ms={lastMs} /> },
+      ]}
+    />
+  )
+}
