@@ -162,8 +162,8 @@ t.test('a rolled key shows its new secret once, and the earlier one works until 
   await ada.submit(`${page}/revoke`, `${page}/revoke`)
   t.equal((await ada.fetch(`${page}/roll`)).headers.get('Location'), page, 'a revoked key is not rolled')
   const words: RegExp[] = [
-    /Rolled the key <a [^>]*>“production”</,
-    /Ended the earlier secret of the key <a [^>]*>“production”</,
+    /Rolled a key, [^<]*<span class="under"><a [^>]*>“production”</,
+    /Ended the earlier secret of a key<span class="under"><a [^>]*>“production”</,
   ]
   let log = ''
   for (let look = 0; look < 500 && !words.every(word => word.test(log)); look++)

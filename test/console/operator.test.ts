@@ -386,7 +386,7 @@ t.test('only operators see the note on an account, and the log has each version'
       /<p class="caution note"><strong>Note of the operators:<\/strong> pays on time<.*<dl class="facts">/s,
     )
   const notes = await ops.read('/operator/log?what=note')
-  t.match(notes, /to pays on time<span class="under">before: pays &lt;late&gt;\nor never</)
+  t.match(notes, /to pays on time<span class="under"><a [^>]*>ada@example\.org<\/a> · before: pays &lt;late&gt;\nor never</)
   t.match(notes, /2 entries</, 'nothing but notes')
   await dashboard.restart()
   t.equal(dashboard.accounts.account(id)?.note, 'pays on time')
@@ -473,7 +473,7 @@ t.test('an operator sees the pages of an account as its owner does, and changes 
     t.equal((await ops.post(path, { csrf, label: 'x' })).status, 403, path)
   t.equal(accounts.listKeys(id).length, 1)
   t.match(await ada.read('/account/log?what=all'), /Viewed the pages as an owner.*the operator/s)
-  t.match(await ops.read('/operator/log?what=viewed'), `of <a href="${page}">ada@example.org</a>`)
+  t.match(await ops.read('/operator/log?what=viewed'), `Viewed the pages as an owner<span class="under"><a href="${page}">ada@example.org</a>`)
   await dashboard.restart()
   const later = new Browser(dashboard.origin, ops.cookies)
   t.match(await later.read('/'), 'Its forms are refused', 'until it ends')
@@ -722,7 +722,7 @@ t.test('an operator finds accounts by email, id and key, and revokes a key', asy
   t.notMatch(await ops.read(ofKey), 'works until', 'nor does its earlier secret')
   t.match(
     await ops.read(`/operator/log?q=${id}&key=${key}`),
-    /<h2>ada@.*, key “production”<.*Revoked the key /s,
+    /<h2>ada@.*, key “production”<.*Revoked a key</s,
   )
   for (const path of ['accounts/acct_nobody', `accounts/${trial}/keys/${key}`, 'nothing']) {
     const missing = await ops.visit(`/operator/${path}`)
@@ -773,17 +773,17 @@ t.test('the log has person, action and address, and hides operators from custome
   t.match(all, /sign-in,acct_/)
   t.notMatch(all, /hash|pk_live_\w{12}/, 'no key, and no hash of one')
   t.match(await ops.read('/operator/log'), 'invoice-1')
-  for (const q of ['ada@example.org', 'ADA@', 'Invoice-1', 'to ada@'])
+  for (const q of ['ada@example.org', 'ADA@', 'Invoice-1', '00 (reference'])
     t.match(await ops.read(`/operator/log?q=${q}`), 'invoice-1', q)
   t.match(await ops.read('/operator/log?q=nobody'), 'No entry matches')
   t.match(
     await ops.read('/operator/log?q=production'),
-    /<h2>All accounts<.*Created the key <a [^>]*>“production”/s,
+    /<h2>All accounts<.*Created a key<(?:(?!<tr).)*>ada@(?:(?!<tr).)*>“production”/s,
   )
   const ofKey = await ops.read(`/operator/log?q=${key}`)
   t.match(
     ofKey,
-    RegExp(`Created the key <a href="${page}/keys/${key}">“production”.*1 entry<`, 's'),
+    RegExp(`Created a key<(?:(?!<tr).)*<a href="${page}/keys/${key}">“production”.*1 entry<`, 's'),
     'of a key',
   )
   await ada.submit('/limits', '/limits', { perMinute: '600' })
@@ -796,7 +796,7 @@ t.test('the log has person, action and address, and hides operators from custome
     await ada.submit(`/keys/${key}`, `/keys/${key}/rules`, { perMinute: '60', endpoints })
   t.match(
     await ada.read('/account/log'),
-    /60 a minute; only lookup<span class="under">before: 60 a minute</,
+    /60 a minute; only lookup<span class="under"><a [^>]*>“production”<\/a> · before: 60 a minute</,
     'the value before, also if only something was added',
   )
   await ada.submit('/account/members', '/account/members/invite', {
@@ -830,7 +830,7 @@ t.test('the log has person, action and address, and hides operators from custome
   t.same(others, [], 'action and person together')
   const [time, what, who] = credited.split(' | ')
   t.match(time, /^20\d\d-\d\d-\d\d \d\d:\d\d:\d\d$/)
-  t.equal(what, 'Credited $5.00 to ada@example.org (reference: invoice-1)')
+  t.equal(what, 'Credited $5.00 (reference: invoice-1) ada@example.org')
   t.match(who, /^ops@/)
   t.same(await found('what=credit&who=nobody'), [])
   t.same((await found('what=operators')).length, 1, 'changes by operators')
@@ -853,7 +853,7 @@ t.test('the log has person, action and address, and hides operators from custome
   t.match(own, 'the operator')
   t.notMatch(own, OPERATOR)
   t.notMatch(await ada.read('/account/log'), OPERATOR)
-  t.match(await ada.read('/account/log'), /Created the key <a [^>]*>“mine”<.*title="you"/s)
+  t.match(await ada.read('/account/log'), /Created a key<(?:(?!<tr).)*>“mine”<.*title="you"/s)
   await dashboard.restart()
   const again = await signInAs(dashboard, OPERATOR)
   t.match(await again.read('/operator/log.csv'), 'invoice-1', 'it is there after a restart')

@@ -31,16 +31,11 @@ type What = AuditEntry['what']
 type LedgerDetails<K> = K extends Change['what'] ? EventOf<K> : Texts
 type Details<K extends What> = K extends keyof OwnDetails ? OwnDetails[K] : LedgerDetails<K>
 
-/** Part of a sentence: a text, the name of the key, or the account with what is before it. */
-type Part = string | { keyName: string } | { before: string }
-
 /** What sentences show besides the details. `value` is the new value, as text by `VALUES`, `by` the actor. */
-type Shown = { key: Part; value: string; by: string; isOperator: boolean }
+type Shown = { value: string; by: string; isOperator: boolean }
 
 /** Maximum characters of a note in a sentence. The file has the whole note. */
 const NOTE_SHOWN_MAX = 80
-
-const [THE, TO, OF, FOR, FROM] = [' ', ' to ', ' of ', ' for ', ' from '].map(before => ({ before }))
 
 const CREDITS = {
   free: ' as free queries',
@@ -64,75 +59,63 @@ const VALUES: { readonly [K in What]?: (d: Details<K>) => string } = {
     `by email: ${alertTexts(email)}; by webhook${host && ` at ${host}`}: ${alertTexts(webhook)}`.toLowerCase(),
 }
 
-/** Names and sentences of kinds of entries. */
+/** Names and sentences of kinds of entries. The list has the account and the key below. */
 const ENTRIES: {
-  readonly [K in What]: readonly [name: string, sentence: (d: Details<K>, shown: Shown) => Part[]]
+  readonly [K in What]: readonly [name: string, sentence: (d: Details<K>, shown: Shown) => string]
 } = {
-  account: ['Account opened', () => ['Opened the account', THE]],
+  account: ['Account opened', () => 'Opened the account'],
   identity: [
     'Sign-in linked',
-    d => [d.issuer === PROVED_EMAIL ? 'Confirmed the email address' : 'Linked a sign-in', OF],
+    d => (d.issuer === PROVED_EMAIL ? 'Confirmed the email address' : 'Linked a sign-in'),
   ],
-  key: ['Key created', (_, { key }) => ['Created the key ', key, FOR]],
-  rename: ['Key renamed', (_, { value }) => ['Renamed a key', OF, ` to ${value}`]],
-  revoke: ['Key revoked', (_, { key }) => ['Revoked the key ', key, OF]],
-  switch: ['Key switched', (d, { key }) => ['Switched the key ', key, OF, d.isOn ? ' on' : ' off']],
-  cap: ['Cap of a key', (_, { key, value }) => ['Set the monthly cap of the key ', key, OF, ` to ${value}`]],
-  rules: ['Rules of a key', (_, { key, value }) => ['Set the rules of the key ', key, OF, `: ${value}`]],
+  key: ['Key created', () => 'Created a key'],
+  rename: ['Key renamed', (_, { value }) => `Renamed a key to ${value}`],
+  revoke: ['Key revoked', () => 'Revoked a key'],
+  switch: ['Key switched', d => `Switched a key ${d.isOn ? 'on' : 'off'}`],
+  cap: ['Cap of a key', (_, { value }) => `Set the monthly cap of a key to ${value}`],
+  rules: ['Rules of a key', (_, { value }) => `Set the rules of a key: ${value}`],
   roll: [
     'Key rolled',
-    ({ untilMs }, { key }) => {
-      const end = untilMs ? `ends ${utcMinute(untilMs)}` : 'is refused at once'
-      return ['Rolled the key ', key, OF, `, the old secret ${end}`]
-    },
+    ({ untilMs }) =>
+      `Rolled a key, the old secret ${untilMs ? `ends ${utcMinute(untilMs)}` : 'is refused at once'}`,
   ],
-  overlap: ['Earlier secret ended', (_, { key }) => ['Ended the earlier secret of the key ', key, FOR]],
-  limits: ['Rate limits', (_, { value }) => ['Set the rate limits', OF, ` to ${value}`]],
-  profile: ['Low-balance warning', (_, { value }) => ['Set the low-balance warning', OF, ` to ${value}`]],
-  note: ['Note', (_, { value }) => ['Set the note', OF, ` to ${value}`]],
-  credit: [
-    'Credit',
-    (d, shown) => [`Credited ${money(d.micros)}`, TO, CREDITS[d.credit] + entryText(d, shown)],
-  ],
+  overlap: ['Earlier secret ended', () => 'Ended the earlier secret of a key'],
+  limits: ['Rate limits', (_, { value }) => `Set the rate limits to ${value}`],
+  profile: ['Low-balance warning', (_, { value }) => `Set the low-balance warning to ${value}`],
+  note: ['Note', (_, { value }) => `Set the note to ${value}`],
+  credit: ['Credit', (d, shown) => `Credited ${money(d.micros)}${CREDITS[d.credit]}${entryText(d, shown)}`],
   adjust: [
     'Taken back',
-    (d, shown) => [`Took back ${money(d.micros)}`, FROM, ` for a ${d.adjust}${entryText(d, shown)}`],
+    (d, shown) => `Took back ${money(d.micros)} for a ${d.adjust}${entryText(d, shown)}`,
   ],
-  suspended: ['Suspended', d => ['Suspended the account', THE, `: ${d.reason}`]],
-  resumed: ['Resumed', d => ['Resumed the account', THE, `: ${d.reason}`]],
-  closed: ['Closed', d => ['Closed the account', THE, ` and took ${money(d.takenMicros)}: ${d.reason}`]],
-  invited: ['Invited', d => [`Invited ${d.email}`, TO, ` as ${d.role}`]],
-  uninvited: ['Invitation withdrawn', () => ['Withdrew an invitation', TO]],
+  suspended: ['Suspended', d => `Suspended the account: ${d.reason}`],
+  resumed: ['Resumed', d => `Resumed the account: ${d.reason}`],
+  closed: ['Closed', d => `Closed the account and took ${money(d.takenMicros)}: ${d.reason}`],
+  invited: ['Invited', d => `Invited ${d.email} as ${d.role}`],
+  uninvited: ['Invitation withdrawn', () => 'Withdrew an invitation'],
   member: [
     'Member',
     (d, { by, value }) =>
       by === d.email && d.before?.role === 'none'
-        ? ['Accepted the invitation', TO, ` as ${value}`]
-        : [`Set the role of ${d.email}`, FOR, ` to ${value}`],
+        ? `Accepted the invitation as ${value}`
+        : `Set the role of ${d.email} to ${value}`,
   ],
-  recharge: ['Automatic recharge', rechargeParts],
-  buyer: ['Details on receipts', (_, { value }) => ['Set the details on receipts', OF, `: ${value}`]],
-  alerts: ['Alerts', (d, { value }) => ['Set the alerts', OF, `, ${value}${d.changed && ` (${d.changed})`}`]],
+  recharge: ['Automatic recharge', rechargeText],
+  buyer: ['Details on receipts', (_, { value }) => `Set the details on receipts: ${value}`],
+  alerts: ['Alerts', (d, { value }) => `Set the alerts, ${value}${d.changed && ` (${d.changed})`}`],
   codes: [
     'Codes of requests',
-    d => ['Turned the log of codes', OF, d.untilMs ? ` on until ${utcMinute(d.untilMs)}` : ' off'],
+    d => `Turned the log of codes ${d.untilMs ? `on until ${utcMinute(d.untilMs)}` : 'off'}`,
   ],
-  unapplied: ['Stripe message', d => [`Could not apply a message of Stripe: ${d.message}`]],
-  viewed: ['Viewed as customer', () => ['Viewed the pages', OF, ' as an owner']],
-  'sign-in': [
-    'Signed in',
-    d => ['Signed in', TO, ` with ${d.provider}${d.isNew ? ' for the first time' : ''}`],
-  ],
-  'sign-out': ['Signed out', d => ['Signed out', OF, d.everywhere ? ' everywhere' : '']],
-  index: ['Index replaced', d => [`Replaced the index by ${d.buildId}, with ${plural(d.codeCount, 'code')}`]],
-  start: ['Service started', () => ['Started the service']],
+  unapplied: ['Stripe message', d => `Could not apply a message of Stripe: ${d.message}`],
+  viewed: ['Viewed as customer', () => 'Viewed the pages as an owner'],
+  'sign-in': ['Signed in', d => `Signed in with ${d.provider}${d.isNew ? ' for the first time' : ''}`],
+  'sign-out': ['Signed out', d => `Signed out${d.everywhere ? ' everywhere' : ''}`],
+  index: ['Index replaced', d => `Replaced the index by ${d.buildId}, with ${plural(d.codeCount, 'code')}`],
+  start: ['Service started', () => 'Started the service'],
   lost: [
     'Entries lost',
-    d => [
-      `Left out ${d.entries ?? 'further'} entries`,
-      OF,
-      d.beyond ? `, over ${count(d.beyond)} an hour` : '',
-    ],
+    d => `Left out ${d.entries ?? 'further'} entries${d.beyond ? `, over ${count(d.beyond)} an hour` : ''}`,
   ],
 }
 
@@ -190,14 +173,11 @@ function filterOf(wanted: Wanted) {
   }
 }
 
-/** Returns the sentence of an entry, with the id of its key and the beginnings of its secrets. */
+/** Returns the sentence of an entry, with its account, its key, and the beginnings of the key's secrets. */
 function textOf(accounts: Accounts, entry: AuditEntry): string {
-  const { starts = [] } = accounts.key(entry.key ?? '') ?? {}
-  const sentence = partsOf(accounts, entry, true).map(part => {
-    if (typeof part === 'string') return part
-    return 'keyName' in part ? part.keyName : part.before + emailOf(accounts, entry.account)
-  })
-  return [sentence.join(''), entry.key, ...starts].join(' ')
+  const { label = '', starts = [] } = accounts.key(entry.key ?? '') ?? {}
+  const email = emailOf(accounts, entry.account)
+  return [sentenceOf(entry, true), email, label, entry.key, ...starts].join(' ')
 }
 
 type ReadWanted = (c: PageContext) => Promise<Wanted>
@@ -238,19 +218,12 @@ function emailOf(accounts: Accounts, account: string | null): string {
   return accounts.account(account ?? '')?.email ?? account ?? ''
 }
 
-/** Returns the sentence of an entry in parts, or its name if its details were left out. */
-function partsOf(accounts: Accounts, entry: AuditEntry, isOperator: boolean): readonly Part[] {
-  const { what, key, details, actor } = entry
+/** Returns the sentence of an entry, or its name if its details were left out. */
+function sentenceOf({ what, details, actor }: AuditEntry, isOperator: boolean): string {
   const [name, sentence] = ENTRIES[what] ?? [what]
-  if (sentence === undefined || details.left_out === true) return [name]
-  const view = accounts.key(key ?? '')
+  if (sentence === undefined || details.left_out === true) return name
   // The compiler cannot see that a sentence gets the details of its own kind.
-  return sentence(details as never, {
-    key: view === undefined ? (key ?? '') : { keyName: quotedName(view) },
-    value: valueText(what, details),
-    by: actor.name,
-    isOperator,
-  })
+  return sentence(details as never, { value: valueText(what, details), by: actor.name, isOperator })
 }
 
 /** Returns the value in details; `''` if this kind of entry has none. */
@@ -258,29 +231,21 @@ const valueText = (what: What, details: unknown) => VALUES[what]?.(details as ne
 
 /** @param isOfAll true to name the account of each entry */
 export function logColumns(accounts: Accounts, isOperator: boolean, isOfAll = false): Column<AuditEntry>[] {
-  const sentence = (entry: AuditEntry) => {
-    const { account, key } = entry
+  /** Returns the account, the key, and the value before. */
+  const below = ({ what, account, key, details }: AuditEntry) => {
     const page = `/operator/accounts/${account}`
-    return partsOf(accounts, entry, isOperator).map(part => {
-      if (typeof part === 'string') return breaking(part)
-      if ('keyName' in part)
-        return <a href={`${isOperator ? page : ''}/keys/${key}`}>{breaking(part.keyName)}</a>
-      if (!isOfAll || account === null) return null
-      const email = breaking(emailOf(accounts, account))
-      return [part.before, <a href={page}>{email}</a>]
-    })
-  }
-  /** Returns what the entry replaced: of several values, those that are gone, or all if none is gone. */
-  const before = ({ what, details }: AuditEntry) => {
-    if (details.before == null) return null
-    const [present, earlier] = [details, details.before].map(each => valueText(what, each).split('; '))
-    const gone = earlier.filter(text => !present.includes(text))
-    const differs = gone.length > 0 || present.length > earlier.length
-    return differs && `before: ${(gone.length > 0 ? gone : earlier).join('; ')}`
+    const view = accounts.key(key ?? '')
+    const before = details.before != null && valueText(what, details.before)
+    const parts = [
+      isOfAll && account !== null && <a href={page}>{breaking(emailOf(accounts, account))}</a>,
+      view && <a href={`${isOperator ? page : ''}/keys/${key}`}>{breaking(quotedName(view))}</a>,
+      before && before !== valueText(what, details) && `before: ${before}`,
+    ].filter(Boolean)
+    return parts.length > 0 && parts.map((part, at) => [at > 0 && ' · ', part])
   }
   return [
     { head: 'Time', cell: ({ timeMs }) => <Time ms={timeMs} seconds /> },
-    { head: 'What', kind: 'detail', cell: sentence, below: before },
+    { head: 'What', kind: 'detail', cell: entry => breaking(sentenceOf(entry, isOperator)), below },
     {
       head: 'Who',
       cell: ({ actor }) => {
@@ -322,11 +287,11 @@ function alertTexts(kinds: string): string {
   return kinds.replace(/[\w-]+\.[\w-]+/g, kind => (isAlertKind(kind) ? ALERT_KINDS[kind].text : kind))
 }
 
-function rechargeParts({ saved, removed, turned, payment, reason, ...d }: Texts): Part[] {
-  if (saved ?? removed) return [`${saved ? 'Saved' : 'Removed'} the card ${saved ?? removed}`, OF]
+function rechargeText({ saved, removed, turned, payment, reason, ...d }: Texts): string {
+  if (saved ?? removed) return `${saved ? 'Saved' : 'Removed'} the card ${saved ?? removed}`
   const terms = d.amount ? `: ${d.amount} below ${d.threshold}, at most ${d.month} a month` : ''
   const failed = payment ? ` after a payment of ${payment} failed: ${reason}` : ''
-  return [`Turned automatic recharge ${turned}`, FOR, terms + failed]
+  return `Turned automatic recharge ${turned}${terms}${failed}`
 }
 
 /** Returns the names of the allowed endpoints, which entries have by number. */
