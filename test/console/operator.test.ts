@@ -274,10 +274,7 @@ t.test('money that came through Stripe is refunded at Stripe, and other money on
   // The account has used some of what came in.
   await accounts.adjust({ ...atProvider, micros: 30_000_000, reference: 'stripe:dp', kind: 'dispute' })
   const debt = await ops.read(`${page}/refund?usd=108&reference=r`)
-  t.match(
-    debt,
-    /<h1>Record a refund of \$108\.00 to ada@example\.org\?<.*Owed after.*\$29\.972.*name="again"/s,
-  )
+  t.match(debt, /<h1>Record a refund of \$108\.00: ada@example\.org\?<.*Owed after.*\$29\.972.*name="again"/s)
   const unseen = { usd: '108', seen: '', reference: 'r', note: 'a <b>dispute' }
   await ops.submit(page, `${page}/refund`, unseen)
   t.equal(accounts.account(id)?.debtMicros, 0, 'it is not typed again')
@@ -314,7 +311,7 @@ t.test('money that came through Stripe is refunded at Stripe, and other money on
   t.match(
     await ops.read('/operator/revenue'),
     RegExp(
-      `Owed to us now</dt><dd>\\$54\\.94</dd>${owed('owing', '$4.972 by open')}${owed('closed', '$49.972 by closed')}`,
+      `Owed to us now</dt><dd>\\$54\\.94</dd>${owed('owing', '$4.972 by open')}<dd class="hint">\\$49\\.972 by closed accounts</dd>`,
     ),
   )
   for (const [state, text] of [
@@ -386,7 +383,10 @@ t.test('only operators see the note on an account, and the log has each version'
       /<p class="caution note"><strong>Note of the operators:<\/strong> pays on time<.*<dl class="facts">/s,
     )
   const notes = await ops.read('/operator/log?what=note')
-  t.match(notes, /to pays on time<span class="under"><a [^>]*>ada@example\.org<\/a> · before: pays &lt;late&gt;\nor never</)
+  t.match(
+    notes,
+    /to pays on time<span class="under"><a [^>]*>ada@example\.org<\/a> · before: pays &lt;late&gt;\nor never</,
+  )
   t.match(notes, /2 entries</, 'nothing but notes')
   await dashboard.restart()
   t.equal(dashboard.accounts.account(id)?.note, 'pays on time')
@@ -473,7 +473,10 @@ t.test('an operator sees the pages of an account as its owner does, and changes 
     t.equal((await ops.post(path, { csrf, label: 'x' })).status, 403, path)
   t.equal(accounts.listKeys(id).length, 1)
   t.match(await ada.read('/account/log?what=all'), /Viewed the pages as an owner.*the operator/s)
-  t.match(await ops.read('/operator/log?what=viewed'), `Viewed the pages as an owner<span class="under"><a href="${page}">ada@example.org</a>`)
+  t.match(
+    await ops.read('/operator/log?what=viewed'),
+    `Viewed the pages as an owner<span class="under"><a href="${page}">ada@example.org</a>`,
+  )
   await dashboard.restart()
   const later = new Browser(dashboard.origin, ops.cookies)
   t.match(await later.read('/'), 'Its forms are refused', 'until it ends')
@@ -517,9 +520,7 @@ t.test('an operator finds accounts by email, id and key, and revokes a key', asy
   const { id: closed } = await dashboard.accounts.createAccount({ email: 'closed@example.net' })
   await dashboard.accounts.closeAccount(closed, 'left')
   t.notMatch(await ops.read(`${list}?state=empty`), closed, 'a closed account needs no balance')
-  const byKey = await ops.read(found12)
-  t.match(byKey, 'Found by its start: the rest was not compared.')
-  t.match(byKey, `<span class="under small">production (${secret.slice(0, 12)}…)</span>`)
+  t.match(await ops.read(found12), `<span class="under small">production (${secret.slice(0, 12)}…)</span>`)
   t.same(await found('nobody'), [])
   t.match(await ops.read('/operator/accounts?q=nobody'), 'No account matches')
   t.equal((await found('')).length, 50)
@@ -634,10 +635,10 @@ t.test('an operator finds accounts by email, id and key, and revokes a key', asy
   t.match(
     await ops.read('/operator/service'),
     RegExp(
-      `Who needs you<.*sooner@.*runs out in less than a day: .*ada@.*runs out in .*${page}/credit".*>Runs out in a week: 3<`,
+      `Who needs you<.*sooner@.*runs out in less than a day: .*ada@.*runs out in .*${page}/credit"`,
       's',
     ),
-    'paying accounts by name, all by number',
+    'paying accounts by name',
   )
   t.match(await ops.read(page), 'lasts for less than a day at the pace of the last')
   t.match(await ops.read(`${list}?q=ADA@`), /data-head="Days left">under 1</)
@@ -773,7 +774,7 @@ t.test('the log has person, action and address, and hides operators from custome
   t.match(all, /sign-in,acct_/)
   t.notMatch(all, /hash|pk_live_\w{12}/, 'no key, and no hash of one')
   t.match(await ops.read('/operator/log'), 'invoice-1')
-  for (const q of ['ada@example.org', 'ADA@', 'Invoice-1', '00 (reference'])
+  for (const q of ['ada@example.org', 'ADA@', 'Invoice-1', '00 (inv'])
     t.match(await ops.read(`/operator/log?q=${q}`), 'invoice-1', q)
   t.match(await ops.read('/operator/log?q=nobody'), 'No entry matches')
   t.match(
@@ -830,10 +831,10 @@ t.test('the log has person, action and address, and hides operators from custome
   t.same(others, [], 'action and person together')
   const [time, what, who] = credited.split(' | ')
   t.match(time, /^20\d\d-\d\d-\d\d \d\d:\d\d:\d\d$/)
-  t.equal(what, 'Credited $5.00 (reference: invoice-1) ada@example.org')
+  t.equal(what, 'Credited $5.00 (invoice-1) ada@example.org')
   t.match(who, /^ops@/)
   t.same(await found('what=credit&who=nobody'), [])
-  t.same((await found('what=operators')).length, 1, 'changes by operators')
+  t.same((await found('who=operator')).length, 1, 'changes by operators')
   t.same(await found('to=2001-01-01'), [])
   t.ok((await found('from=2001-01-01')).length > 5)
   const file = await ops.read(`/operator/log.csv?what=credit&who=operator ${OPERATOR}`)
@@ -848,7 +849,7 @@ t.test('the log has person, action and address, and hides operators from custome
   t.notMatch(mine, 'example.org/secret')
   const asked = await ada.read(`/account/log?who=${OPERATOR}`)
   t.match(asked, 'No entry matches', 'nobody learns who the operator is by asking')
-  t.match(await ada.read('/account/log?who=operator'), 'Credited $5.00 (reference: invoice-1)')
+  t.match(await ada.read('/account/log?who=operator'), 'Credited $5.00 (invoice-1)')
   const own = await ada.read('/account/log.csv')
   t.match(own, 'the operator')
   t.notMatch(own, OPERATOR)

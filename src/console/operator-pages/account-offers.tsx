@@ -20,14 +20,10 @@ const NO_MONEY = 'No money moves here. This records a refund that you made elsew
 
 /** Smallest amount that must be typed twice. */
 const LARGE_MICROS = 1_000_000_000
-/** A closing that forfeits more warns of it. */
-const FORFEITED_MICROS = 1_000_000
 const AGAIN = { again: optionalText({ label: 'Type the amount again', inputmode: 'decimal' }) }
 
 interface Offer {
   title: string
-  /** Default: the title and the account. @param amount `''` if not known yet */
-  heading?: (email: string, amount: string) => string
   command: (typeof COMMANDS)[number]['name']
   /** For money, which a second page previews: 1 to add it to the balance, -1 to deduct it. */
   sign?: 1 | -1
@@ -60,7 +56,6 @@ const noticeOf = (done: string) => (result: Params, after: AccountView) =>
 export const OFFERS: Readonly<Record<string, Offer>> = {
   credit: {
     title: 'Credit',
-    heading: (email, amount) => `Credit ${amount && `${amount} to `}${email}`,
     command: 'account.credit',
     sign: 1,
     hint: account => `${account.debtMicros > 0 ? 'Pays' : 'Adds to'} ${fundsName(account)}.`,
@@ -68,7 +63,6 @@ export const OFFERS: Readonly<Record<string, Offer>> = {
   },
   refund: {
     title: 'Record a refund',
-    heading: (email, amount) => `Record a refund ${amount && `of ${amount} `}to ${email}`,
     command: 'account.refund',
     sign: -1,
     check: refundProblem,
@@ -79,7 +73,6 @@ export const OFFERS: Readonly<Record<string, Offer>> = {
   },
   limits: {
     title: 'Rate limits',
-    heading: email => `Rate limits of ${email}`,
     command: 'account.limits',
     values: ({ limits }) => limits,
     hints: (account, accounts) =>
@@ -90,7 +83,6 @@ export const OFFERS: Readonly<Record<string, Offer>> = {
   },
   note: {
     title: 'Note',
-    heading: email => `Note on ${email}`,
     command: 'account.note',
     values: ({ note }) => ({ note }),
     hint: () => 'It is shown at the top of the page of this account. The audit log has every version.',
@@ -115,14 +107,13 @@ export const OFFERS: Readonly<Record<string, Offer>> = {
   },
   close: {
     title: 'Close for good',
-    heading: email => `Close ${email} for good`,
     command: 'account.close',
     more: { email: text({ label: 'Email address of the account', lengthMax: EMAIL_LENGTH_MAX }) },
     hint: ({ balanceMicros, debtMicros }) =>
       debtMicros > 0
         ? `This is final. ${money(debtMicros)} is owed and will stay owed: a closed account cannot be credited.`
         : `This is final. The balance of ${money(balanceMicros)} is forfeited. To pay it back, refund it first: a later refund at Stripe becomes a debt.`,
-    isRed: ({ balanceMicros, debtMicros }) => debtMicros > 0 || balanceMicros > FORFEITED_MICROS,
+    isRed: ({ balanceMicros, debtMicros }) => debtMicros > 0 || balanceMicros > 0,
     hints: ({ email }) => ({ email: `To confirm the closing, type ${email}.` }),
     isDanger: true,
     notice: ({ taken }) =>
@@ -224,13 +215,13 @@ async function run(c: PageContext, accounts: Accounts, offer: Offer, typed: Para
 }
 
 function previewPage(c: PageContext, account: AccountView, offer: Offer) {
-  const { title, heading = email => `${title} ${email}`, sign = 1 } = offer
+  const { title, sign = 1 } = offer
   const { usd = '', reference = '', note = '' } = c.req.query()
   const micros = typedDollars(usd) ?? 0
   const afterMicros = fundsMicros(account) + sign * micros
   return (
     <Confirmation
-      title={`${heading(account.email, money(micros))}?`}
+      title={`${title} of ${money(micros)}: ${account.email}?`}
       lead={sign < 0 ? NO_MONEY : undefined}
       text={
         <Pairs
@@ -255,7 +246,7 @@ function previewPage(c: PageContext, account: AccountView, offer: Offer) {
 }
 
 function offerPage(c: PageContext, accounts: Accounts, account: AccountView, offer: Offer) {
-  const { title, heading = email => `${title} ${email}`, hint, hints, isDanger, sign } = offer
+  const { title, hint, hints, isDanger, sign } = offer
   const { hereMicros, here, stripe } = refundTexts(accounts, account)
   const isNothing = sign === -1 && hereMicros === 0
   const isRed = isNothing || offer.isRed?.(account)
@@ -263,7 +254,7 @@ function offerPage(c: PageContext, accounts: Accounts, account: AccountView, off
   const isRefundable = sign === -1 || (isRed && account.balanceMicros > 0)
   return (
     <Confirmation
-      title={heading(account.email, '')}
+      title={`${title}: ${account.email}`}
       up={[operatorPath(c), account.email]}
       lead={isRed ? undefined : hint(account)}
       text={

@@ -1,6 +1,5 @@
 import type { AccountOrder, AccountStateName } from '../../billing/accounts/reports/account-search.ts'
 import { ACCOUNT_ORDERS, USED_UP_MICROS, usualOrder } from '../../billing/accounts/reports/account-search.ts'
-import { KEY_PREFIX, SHOWN_CHARACTERS } from '../../billing/accounts/secret.ts'
 import type { AccountView } from '../../billing/accounts/views.ts'
 import { REFUSED_STATUSES } from '../../service/errors.ts'
 import { addKeySearch, List, onePage, readQuery, WAYS } from '../layout/list.tsx'
@@ -31,8 +30,6 @@ const RULES: Partial<Record<AccountStateName, string>> = {
   ending: 'Balances that end within seven days at the pace of the last days, known after a day of use.',
   errors: `Active accounts with requests that got ${REFUSED_STATUSES.join(', ')} and would get it again. Other errors do not count.`,
 }
-/** States whose numbers the page of the service has. */
-const COUNTED = ['active', 'new', 'unused', 'stopped', 'empty', 'ending', 'errors'] as const
 const ORDERS = Object.fromEntries(ACCOUNT_ORDERS.map(order => [order, ''])) as Record<AccountOrder, string>
 const PAID = { label: 'Paid', options: { all: 'All', yes: 'Has paid', no: 'Free queries only' } }
 
@@ -81,8 +78,6 @@ export function addAccountList(app: PageApp, dashboard: Dashboard): void {
     const needs = new Map(rows.map(row => [row.id, needIn(dashboard, row)]))
     const { balanceMicros, debtMicros } = totals()
     const owed = debtMicros > 0 && `, and ${money(debtMicros)} is owed`
-    // The service keeps only the start of a key.
-    const isWholeKey = wanted.startsWith(KEY_PREFIX) && wanted.length === SHOWN_CHARACTERS
     return c.html(
       <Page title="Accounts" lead={RULES[state]}>
         <List
@@ -133,7 +128,6 @@ export function addAccountList(app: PageApp, dashboard: Dashboard): void {
         >
           {found.matches > 0 && (
             <p class="hint">
-              {isWholeKey && 'Found by its start: the rest was not compared. '}
               {plural(found.matches, 'account')}, with balances of <Amount micros={balanceMicros} />
               {owed}.
             </p>
@@ -153,10 +147,9 @@ const URGENT = [
 /** Maximum number of accounts of a state on the page of the service. */
 const URGENT_MAX = 5
 
-/** Accounts that need somebody, each with the reason; below, numbers of accounts. */
+/** Accounts that need somebody, each with the reason. */
 export async function Attention({ dashboard }: { dashboard: Dashboard }) {
   const nowMs = Date.now()
-  const counts = await countsOf(dashboard)
   const needed = needing(dashboard, nowMs)
   const lists = await Promise.all(
     URGENT.map(async ({ state, paid, text }) => {
@@ -190,14 +183,7 @@ export async function Attention({ dashboard }: { dashboard: Dashboard }) {
           },
         ]}
       />
-      <p class="actions hint">
-        {lists.map(({ more }) => more)}
-        {COUNTED.map(state => (
-          <a href={`/operator/accounts?state=${state}`}>
-            {`${STATES[state]}: ${count(counts.get(state)?.all ?? 0)}`}
-          </a>
-        ))}
-      </p>
+      <p class="actions hint">{lists.map(({ more }) => more)}</p>
     </>
   )
 }

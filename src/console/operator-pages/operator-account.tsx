@@ -2,15 +2,14 @@ import type { Child } from 'hono/jsx'
 import { USED_UP_MICROS } from '../../billing/accounts/reports/account-search.ts'
 import type { StatementRow } from '../../billing/accounts/reports/statement.ts'
 import type { AccountView } from '../../billing/accounts/views.ts'
-import { type AuditEntry, shownActor } from '../audit/audit-log.ts'
 import { Chart } from '../layout/chart.tsx'
 import { addForm } from '../layout/form.tsx'
-import { addKeySearch, List, onePage } from '../layout/list.tsx'
+import { addKeySearch } from '../layout/list.tsx'
 import { Banner, Page, Tabs } from '../layout/page.tsx'
 import { Facts, Form, Link, Section, Time } from '../layout/parts.tsx'
 import { AutoState } from '../payments/auto-pages.tsx'
 import type { Recharge } from '../payments/recharge.tsx'
-import { countedText, refusalRows, requestRows } from '../reports/activity.ts'
+import { countedText, refusalRows } from '../reports/activity.ts'
 import { lastsText, standingConcern } from '../reports/figures.ts'
 import { isPayment, leftMicros, takenTexts } from '../reports/refundable.ts'
 import { type Spend, spendOf } from '../reports/spend.ts'
@@ -18,17 +17,15 @@ import { referenceText, stripeEffect } from '../reports/statement.ts'
 import { usageSeries, WEEK } from '../reports/usage-series.ts'
 import { KeyList } from '../sections/key-list.tsx'
 import { addMemberForms, Members } from '../sections/members.tsx'
-import { ErrorSection, grouped, ReasonList, requestColumns } from '../sections/request-lists.tsx'
+import { ErrorSection, ReasonList } from '../sections/request-lists.tsx'
 import { FailedPayments, Statement, statementFile } from '../sections/statement.tsx'
 import { accountOf, operatorPath } from '../session/access.ts'
 import { formText } from '../session/forms.ts'
 import { type Dashboard, type PageApp, pageContext } from '../session/page-context.ts'
-import { count, headline, limitTexts, money, utcMinute } from '../words.ts'
+import { count, headline, limitTexts, money } from '../words.ts'
 import { addOffers, fundsMicros, isOfferedOn, OFFERS } from './account-offers.tsx'
 import { AccountState, Amount } from './accounts.tsx'
 import { LatestChanges } from './operator-log.tsx'
-
-const LATEST_REQUESTS = 10
 
 /** Tabs of an account, by the end of their paths. */
 const TABS = {
@@ -119,23 +116,18 @@ function AccountPage({ account, spend, part }: PartProps & { part: Child }) {
   )
 }
 
-async function KeysAndErrors({ account, dashboard }: PartProps) {
-  const { accounts, audit, dataPlane } = dashboard
+function KeysAndErrors({ account, dashboard }: PartProps) {
+  const { accounts, dataPlane } = dashboard
   const { id } = account
   const nowMs = Date.now()
   const operator = `/operator/accounts/${id}`
   const keys = accounts.listKeys(id)
   const counts = refusalRows(dashboard, id, nowMs)
-  const isAfterRoll = counts.some(({ keyRefusal }) => keyRefusal === 'replaced')
-  const rolls = isAfterRoll ? (await audit.page(id, 1, ({ what }) => what === 'roll')).rows.toReversed() : []
-  const rollText = ({ timeMs, actor }: AuditEntry) =>
-    `at ${utcMinute(timeMs)} UTC by ${shownActor(actor, true).name}`
-  const rolled = new Map(rolls.map(entry => [entry.key, rollText(entry)]))
   const month = usageSeries(accounts, id, { ...WEEK, range: '30d' }, nowMs)
   return (
     <>
       <ReasonList
-        {...{ account, keys, counts, operator, rolled }}
+        {...{ account, keys, counts, operator }}
         empty={`No request was refused ${countedText(dataPlane, nowMs)}.`}
       />
       <KeyList {...{ account, keys, dashboard, operator }} empty="This account has no keys." />
@@ -144,14 +136,7 @@ async function KeysAndErrors({ account, dashboard }: PartProps) {
         <Chart title="Queries by day" empty="No charged queries in 30 days." usage={month} />
       </Section>
       <ErrorSection {...{ counts, dataPlane }} />
-      <List
-        class="log compact"
-        title="Latest requests"
-        found={onePage(grouped(requestRows(dashboard, id)).slice(0, LATEST_REQUESTS))}
-        columns={requestColumns(account, keys, operator)}
-        empty={`No requests ${countedText(dataPlane, nowMs)}.`}
-      />
-      <Form action={`${operator}/view`} hidden={{ to: 'requests' }} button="All requests, as the customer" />
+      <Form action={`${operator}/view`} hidden={{ to: 'requests' }} button="Requests, as the customer" />
     </>
   )
 }

@@ -11,10 +11,7 @@ export function addOperatorLog(app: PageApp, dashboard: Dashboard): void {
   addKeySearch(app, '/operator/log')
   addLog(app, dashboard, '/operator/log', async () => {
     const { wanted } = readQuery({})
-    const found = wanted === '' ? [] : (await accounts.search({ nowMs: Date.now(), wanted })).accounts
-    // A key, a note or a member of an account is looked for in the sentences.
-    const isNamed = found.length === 1 && found[0].email.includes(wanted.toLowerCase())
-    const one = accounts.account(wanted) ?? (isNamed ? found[0] : undefined)
+    const one = accounts.account(wanted)
     return { accounts, account: one?.id ?? null, isOperator: true, text: one === undefined ? wanted : '' }
   })
 }

@@ -68,10 +68,6 @@ async function Revenue({ dashboard }: { dashboard: Dashboard }) {
     spanOf(`${days.length} days`, days),
     ...earlier,
   ]
-  const owing = (state: string, micros: number, who: string) => {
-    const part = micros === debtMicros ? '' : `${money(micros)} `
-    return micros > 0 && <a href={`/operator/accounts?state=${state}`}>{`${part}by ${who} accounts`}</a>
-  }
   return (
     <Page
       title="Revenue"
@@ -86,8 +82,10 @@ async function Revenue({ dashboard }: { dashboard: Dashboard }) {
           [
             'Owed to us now',
             headline(debtMicros),
-            owing('owing', debtMicros - closedDebtMicros, 'open'),
-            owing('closed', closedDebtMicros, 'closed'),
+            debtMicros > closedDebtMicros && (
+              <a href="/operator/accounts?state=owing">{`${money(debtMicros - closedDebtMicros)} by open accounts`}</a>
+            ),
+            closedDebtMicros > 0 && `${money(closedDebtMicros)} by closed accounts`,
           ],
           ['Balances now', headline(balanceMicros), 'prepaid or free'],
         ]}

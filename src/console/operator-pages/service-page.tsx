@@ -1,8 +1,5 @@
 /** The page of the service: what an operator has to do, then queries, errors, server and index. */
-import { existsSync, readdirSync, statSync } from 'node:fs'
-import { join } from 'node:path'
 import type { FleetStatus } from '../../billing/fleet/messages.ts'
-import { ledgerFolder } from '../../billing/ledger/disk/files.ts'
 import { diskOf, megabytes } from '../../platform/free-space.ts'
 import { packageVersion } from '../../platform/package-version.ts'
 import { DAY_MS, SECOND_MS } from '../../platform/time.ts'
@@ -10,7 +7,6 @@ import { Chart } from '../layout/chart.tsx'
 import { Banner, Page } from '../layout/page.tsx'
 import { Pairs, Section, Time } from '../layout/parts.tsx'
 import type { Recharge } from '../payments/recharge.tsx'
-import { coverageOf } from '../reports/coverage-figures.ts'
 import { sumOf } from '../reports/usage-series.ts'
 import { ErrorSection } from '../sections/request-lists.tsx'
 import type { Dashboard, PageApp } from '../session/page-context.ts'
@@ -57,10 +53,7 @@ export function addServicePage(app: PageApp, dashboard: Dashboard, recharge: Rec
         {concerns.length === 0 && !undelivered.text && !payments && <Banner kind="notice" text={SOUND} />}
         <Attention dashboard={dashboard} />
         {fleet && <FleetSection status={fleet} />}
-        <Section
-          title="Queries of the last two days"
-          hint={`Charged queries of all accounts, by hour. ${todayText(queries)}`}
-        >
+        <Section title="Queries of the last two days" hint="Charged queries of all accounts, by hour.">
           <Chart
             title="Queries by hour"
             empty="No queries in two days."
@@ -80,13 +73,6 @@ export function addServicePage(app: PageApp, dashboard: Dashboard, recharge: Rec
       </Page>,
     )
   })
-}
-
-/** Returns the queries of today, beside those of yesterday. @param queries of the last 48 hours */
-function todayText(queries: readonly number[]): string {
-  const hour = new Date().getUTCHours()
-  const [today, before] = [queries.slice(-1 - hour), queries.slice(-25 - hour, -24)]
-  return `Today ${count(sumOf(today))} so far, yesterday ${count(sumOf(before))} to the end of this hour.`
 }
 
 /** Returns the problems with their remedies. @param fleet null if its database does not answer */
@@ -123,22 +109,11 @@ async function concernsOf(dashboard: Dashboard, fleet?: FleetStatus | null) {
   ].filter(text => typeof text === 'string' && text !== '')
 }
 
-/** Returns the time of the newest snapshot; null before the first full segment, and in a fleet. */
-function snapshotMs(folder: string): number | null {
-  const names = existsSync(folder) ? readdirSync(folder).filter(name => name.endsWith('.snapshot')) : []
-  const newest = names.sort().at(-1)
-  if (newest === undefined) return null
-  return statSync(join(folder, newest), { throwIfNoEntry: false })?.mtimeMs ?? null
-}
-
 async function ServerSection({ dashboard }: { dashboard: Dashboard }) {
   const { dataPlane, config, followed } = dashboard
-  const { dataDir } = config
-  const { freeBytes, totalBytes } = await diskOf(dataDir)
+  const { freeBytes, totalBytes } = await diskOf(config.dataDir)
   const latency = dataPlane.latency()
-  const index = dataPlane.index()
-  const { buildId, codeCount, dataDayMs } = index.file
-  const { countries } = coverageOf(index)
+  const { buildId, dataDayMs } = dataPlane.index().file
   const published = followed?.()
   return (
     <Section title="Server and index" hint="A new file at INDEX_FILE is served by itself. No request waits.">
@@ -148,24 +123,15 @@ async function ServerSection({ dashboard }: { dashboard: Dashboard }) {
           ['Running since', <Time ms={Date.now() - process.uptime() * SECOND_MS} />],
           ['Memory', megabytes(process.memoryUsage.rss())],
           ['Disk of DATA_DIR', diskText(freeBytes, totalBytes)],
-          ['Last snapshot', <Time ms={snapshotMs(ledgerFolder(dataDir))} />],
           [
             'Latency of one record',
             latency && `median ${micros(latency.p50Micros)}, p99 ${micros(latency.p99Micros)}`,
           ],
           ['Index', <code>{buildId}</code>],
           ['Index written', <Time ms={dataPlane.servedFile().writtenMs || null} />],
-          [
-            'Codes',
-            [
-              `${count(codeCount)} in ${plural(countries, 'country', 'countries')}, `,
-              <a href="/coverage">coverage</a>,
-            ],
-          ],
           ['Data', age(dataDayMs)],
           ['Newer data', !published && 'Run postrie build, or follow a published index with INDEX_URL.'],
           ['Published at', published && <code>{published.url}</code>],
-          ['Not served', published?.problem],
         ]}
       />
     </Section>

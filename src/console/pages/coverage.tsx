@@ -1,6 +1,5 @@
 import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
 import type { SourceMeta } from '../../postal/format/meta.ts'
-import { ENDPOINTS } from '../../service/endpoints/table.ts'
 import { List, pageOf, readQuery } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
 import { Code, Copyable, Facts, Pairs, Section } from '../layout/parts.tsx'
@@ -8,9 +7,8 @@ import { MEANINGS, WorldMap } from '../layout/world-map.tsx'
 import type { CountryFacts, CoverageRow } from '../reports/coverage-figures.ts'
 import { countryFacts, coverageOf, findCountries } from '../reports/coverage-figures.ts'
 import { setPerson } from '../session/access.ts'
-import type { Dashboard, PageApp, PageContext } from '../session/page-context.ts'
+import type { Dashboard, PageApp } from '../session/page-context.ts'
 import { count, money, plural } from '../words.ts'
-import { Try } from './docs.tsx'
 
 /** Maximum number of sources that are not folded. */
 const SOURCES_OPEN_MAX = 10
@@ -24,11 +22,11 @@ const FILTERS = {
 
 export function addCoveragePages(app: PageApp, dashboard: Dashboard): void {
   app.get('/coverage/:country{[A-Za-z]{2}}', c => {
-    const isSignedIn = setPerson(c, dashboard)
+    setPerson(c, dashboard)
     const facts = countryFacts(dashboard.dataPlane.index(), c.req.param('country').toUpperCase())
     if (facts === undefined)
       return c.html(<Page title="No such country" up={['/coverage', 'All countries']} />, 404)
-    return c.html(countryPage(c, facts, isSignedIn))
+    return c.html(countryPage(facts))
   })
 
   app.get('/coverage', c => {
@@ -98,10 +96,9 @@ export function addCoveragePages(app: PageApp, dashboard: Dashboard): void {
 /** True for a country of which only the first part of each code is here. */
 const isShort = ({ completeness }: CoverageRow) => completeness === 'short codes'
 
-function countryPage(c: PageContext, facts: CountryFacts, isSignedIn: boolean) {
+function countryPage(facts: CountryFacts) {
   const { row, meta, sources, name, whole, formats, pattern, example, answer } = facts
   const forms = formats.map(({ format, example }) => [format, `such as ${example}`] as const)
-  const request = { zipcode: example, country: row.code }
   // Each code of Andorra begins with these letters: `ADN0N`.
   const hasLetters = formats.some(({ format }) => format.replace(row.code, '').includes('A'))
   const share = (codes: number) => `${Math.floor((codes / row.codes) * 100)}%`
@@ -143,11 +140,11 @@ function countryPage(c: PageContext, facts: CountryFacts, isSignedIn: boolean) {
         >
           <Pairs
             rows={[
-              ['Request', <Code text={JSON.stringify(request, null, 2)} />],
+              ['Request', <Code text={JSON.stringify({ zipcode: example, country: row.code }, null, 2)} />],
               ['Answer', <Code text={JSON.stringify(answer, null, 2)} />],
             ]}
           />
-          <Try {...{ isSignedIn, next: c.req.path }} endpoint={ENDPOINTS.lookup} samples={request} />
+          <a href="/docs#lookup">Try it</a>
           <p class="hint">
             {`A query costs ${money(QUERY_PRICE_MICROS)}. Checking 10,000 addresses costs ${money(10_000 * QUERY_PRICE_MICROS)}. Querying all ${plural(row.codes, isShort(row) ? 'first part' : 'code')} that are here costs ${money(row.codes * QUERY_PRICE_MICROS)}.`}
           </p>

@@ -81,8 +81,6 @@ export function addDocs(app: PageApp, dashboard: Dashboard): void {
                 <Description {...{ api, endpoint, language }} />
                 <Try
                   {...{ isSignedIn, endpoint }}
-                  samples={endpoint.example.body}
-                  next={`/docs#${endpoint.name}`}
                   tried={tried?.endpoint === endpoint.name ? tried : undefined}
                 />
               </section>
@@ -263,23 +261,18 @@ function FieldTable({ caption, rows }: { caption: string; rows: FieldRow[] }) {
   )
 }
 
-interface TryProps {
-  isSignedIn: boolean
-  endpoint: Pick<Endpoint, 'name' | 'fields' | 'usageClass'>
-  samples: Readonly<Record<string, unknown>>
-  next: string
-  tried?: Tried
-}
+type TryProps = { isSignedIn: boolean; endpoint: Endpoint; tried: Tried | undefined }
 
 /** A form for a real request. The key is neither stored nor shown again. */
-export function Try({ isSignedIn, endpoint: { name, fields, usageClass }, samples, next, tried }: TryProps) {
+function Try({ isSignedIn, endpoint: { name, fields, usageClass, example }, tried }: TryProps) {
   if (!isSignedIn)
     return (
       <p>
-        <a href={`/sign-in?next=${encodeURIComponent(next)}`}>Sign in</a> to send requests from this page.
+        <a href={`/sign-in?next=${encodeURIComponent(`/docs#${name}`)}`}>Sign in</a> to send requests from
+        this page.
       </p>
     )
-  const given = Object.entries(samples).map(([field, sample]) => [field, textOf(sample)])
+  const given = Object.entries(example.body).map(([field, sample]) => [field, textOf(sample)])
   return (
     <details open={tried !== undefined} data-try>
       <summary>Try it</summary>

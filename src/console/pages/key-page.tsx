@@ -21,9 +21,6 @@ import { createFreshKey } from '../session/fresh-key.ts'
 import { type Dashboard, type PageApp, type PageContext, pageContext } from '../session/page-context.ts'
 import { count, headline, money, quotedName, ruleTexts, utcMinute } from '../words.ts'
 
-/** Maximum number of addresses or endpoints in a sentence. */
-const NAMED_MAX = 3
-
 export function rulesOf({ expiresMs, addresses, endpoints, ...limits }: Values<typeof RULES>): NamedKeyRules {
   return { expiresMs, limits, addresses, endpoints }
 }
@@ -90,22 +87,12 @@ export function addKeyPage(app: PageApp, dashboard: Dashboard): void {
         title: `Roll ${quotedName(view)}?`,
         lead: leadOf(c, start),
         text: (
-          <>
-            <ul>
-              <li>The key gets a new secret, which is shown once.</li>
-              <li>
-                <code>{start}…</code> is the present secret.{' '}
-                {offMs === null ? 'It works as long as you choose.' : 'It will be refused for good.'}
-              </li>
-              {earlier && (
-                <li>
-                  <code>{earlier.start}…</code> is the earlier secret. It will be refused.
-                </li>
-              )}
-              {offMs !== null && <li>The key stays off. To switch it on is a second step.</li>}
-            </ul>
-            <KeyUses {...{ dashboard, view }} />
-          </>
+          <KeyUses {...{ dashboard, view }}>
+            The key gets a new secret, which is shown once.{' '}
+            {`The present one, ${start}…, ${offMs === null ? 'works as long as you choose' : 'will be refused for good'}. `}
+            {earlier && `The earlier one, ${earlier.start}…, will be refused. `}
+            {offMs !== null && 'The key stays off. To switch it on is a second step.'}
+          </KeyUses>
         ),
         // A key is switched off because its secret leaked.
         hidden: { from: start, ...(offMs !== null && { overlap: '0' }) },
@@ -136,10 +123,11 @@ export function addKeyPage(app: PageApp, dashboard: Dashboard): void {
       return {
         title: 'Refuse the earlier secret now?',
         lead: overlapText(view),
-        text: [
-          'Requests with it will be refused at once. Only the present secret will work.',
-          <KeyUses {...{ dashboard, view }} />,
-        ],
+        text: (
+          <KeyUses {...{ dashboard, view }}>
+            Requests with it will be refused at once. Only the present secret will work.
+          </KeyUses>
+        ),
         button: 'Refuse it now',
       }
     },
@@ -156,10 +144,11 @@ export function addKeyPage(app: PageApp, dashboard: Dashboard): void {
       return {
         title: `Switch off ${quotedName(view)}?`,
         lead: leadOf(c, view.start),
-        text: [
-          'Requests with it get 401 until it is switched on again. Its rules, cap and usage stay.',
-          <KeyUses {...{ dashboard, view }} />,
-        ],
+        text: (
+          <KeyUses {...{ dashboard, view }}>
+            Requests with it get 401 until it is switched on again. Its rules, cap and usage stay.
+          </KeyUses>
+        ),
         hidden: { to: 'off' },
         button: 'Switch the key off',
       }
@@ -183,13 +172,12 @@ export function addKeyPage(app: PageApp, dashboard: Dashboard): void {
         title: `Revoke ${quotedName(view)}?`,
         lead: leadOf(c, start),
         text: (
-          <>
+          <KeyUses {...{ dashboard, view }}>
             Requests with this key{earlier && `, and with its earlier secret ${earlier.start}…,`} will get{' '}
             <code>401 Invalid API key</code>. This cannot be undone. To replace a leaked secret,{' '}
             <a href={`${pathOf(c)}/roll`}>roll the key</a>. To stop it for a while,{' '}
             <a href={`${pathOf(c)}/switch`}>switch it off</a>.
-            <KeyUses {...{ dashboard, view }} />
-          </>
+          </KeyUses>
         ),
         button: 'Revoke the key',
       }
@@ -315,10 +303,8 @@ function barredText(dashboard: Dashboard, view: KeyView): string {
   const { series } = usageSeries(dashboard.accounts, view.account, ofKey, Date.now(), Infinity)
   const networks = sightingsOf(dashboard, view).flatMap(each => (isBarred(view, each) ? each.network : []))
   const names = series.flatMap(({ label }) => (endpoints?.includes(label) === false ? label : []))
-  const barred = [...new Set([...networks, ...names])]
-  const more = barred.length > NAMED_MAX && ` and ${count(barred.length - NAMED_MAX)} more`
-  const named = barred.slice(0, NAMED_MAX).join(', ') + (more || '')
-  return named && ` Used in the last seven days, and refused with 403 now: ${named}.`
+  const barred = [...new Set([...networks, ...names])].join(', ')
+  return barred && ` Used in the last seven days, and refused with 403 now: ${barred}.`
 }
 
 /** Returns until when the earlier secret works; `''` if it does not work. */

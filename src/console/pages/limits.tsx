@@ -4,9 +4,8 @@ import { Page } from '../layout/page.tsx'
 import { Form, Pairs, Section } from '../layout/parts.tsx'
 import { RATE_LIMITS } from '../operator/operator-account-commands.ts'
 import { limitConcern, usedTexts } from '../reports/figures.ts'
-import { spendOf } from '../reports/spend.ts'
 import type { Dashboard, PageApp } from '../session/page-context.ts'
-import { fullKeyName, limitTexts, plural } from '../words.ts'
+import { fullKeyName, limitTexts } from '../words.ts'
 
 export function addLimitPage(app: PageApp, { accounts }: Dashboard): void {
   app.get('/limits', c => {
@@ -14,7 +13,6 @@ export function addLimitPage(app: PageApp, { accounts }: Dashboard): void {
     const { limits } = account
     const used = usedTexts(account, c.var.queries())
     const limited = c.var.keys().filter(({ rules, revokedMs }) => rules.limits && revokedMs === null)
-    const { todayQueries } = spendOf(accounts, account, Date.now())
     return c.html(
       <Page
         title="Rate limits"
@@ -24,7 +22,7 @@ export function addLimitPage(app: PageApp, { accounts }: Dashboard): void {
           title={limits === null ? 'Limits are off' : 'Limits are on'}
           hint={
             limits === null
-              ? `A program that is out of control can spend the whole balance. Your keys have made ${plural(todayQueries, 'query', 'queries')} today.`
+              ? 'A program that is out of control can spend the whole balance.'
               : 'Queries count towards a limit only while limits are on.'
           }
         >

@@ -7,7 +7,6 @@ import { addForm } from '../layout/form.tsx'
 import { type Filters, List, listAddress, pageOf, readQuery } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
 import { Form, Link, Section, Time } from '../layout/parts.tsx'
-import { choice } from '../operator/params.ts'
 import { matches, type Refusal, type RequestRow, refusalRows, requestRows } from '../reports/activity.ts'
 import { csvFile, type FileColumns, named } from '../reports/csv.ts'
 import { sumOf } from '../reports/usage-series.ts'
@@ -18,6 +17,7 @@ import {
   ReasonList,
   requestColumns,
 } from '../sections/request-lists.tsx'
+import { formText } from '../session/forms.ts'
 import { type Dashboard, type PageApp, type PageContext, pageContext } from '../session/page-context.ts'
 import { count, iso, namesOf, sixDecimals, utcMinute } from '../words.ts'
 
@@ -38,12 +38,12 @@ export function addRequestPages(app: PageApp, dashboard: Dashboard): void {
 
   app.get('/requests.csv', c => csvFile(c, 'requests', fileOf(c.var.keys()), [listOf(dashboard).found]))
 
-  const keep = choice(['on', 'off'], 'off', { options: { on: '', off: '' } })
-  addForm(app, '/requests/codes', '/requests', { keep }, async (c, { keep }) => {
-    const untilMs = keep === 'on' ? Date.now() + CODES_KEPT_MS_MAX : 0
+  addForm(app, '/requests/codes', '/requests', {}, async c => {
+    const isKept = (await formText(c, 'keep')) === 'on'
+    const untilMs = isKept ? Date.now() + CODES_KEPT_MS_MAX : 0
     dataPlane.activity.keepCodes(accounts.slotOf(c.var.account.id), untilMs)
     audit.record({ what: 'codes', account: c.var.account.id, details: { untilMs } })
-    return keep === 'on'
+    return isKept
       ? `From the next request on, the log keeps the requested codes, for at most ${CODES_KEPT}.`
       : 'The log no longer keeps the requested codes.'
   })

@@ -10,9 +10,6 @@ import { agoText, count } from '../words.ts'
 import type { Refusal } from './activity.ts'
 import { sumOf } from './usage-series.ts'
 
-/** Ages after which a reason comes after more recent ones. */
-const RECENT_MS = [5 * MINUTE_MS, HOUR_MS]
-
 /** Why a reason is over; or what helps while an equal request would be refused again. */
 export interface Advice {
   text: string
@@ -28,9 +25,8 @@ export interface Reason extends Advice {
 }
 
 /**
- * Returns first the reasons that a customer can repair here, then those in a program, then missing codes.
- * Of each, those of the last minutes come first, then those of the last hour, then older ones. Recent ones
- * are ordered by their requests, older ones by time. Reasons that are over come last.
+ * Returns first the reasons that a customer can repair here, then those in a program, then missing codes, then
+ * those that are over. Of each, those of the last hour are ordered by their requests, then older ones by time.
  * @param operator path of the account's page for operators; undefined for customers
  */
 export function reasonsOf(
@@ -60,18 +56,12 @@ export function reasonsOf(
       ...adviceOn({ account, key, refusal, operator }),
     }
   })
-  const nowMs = Date.now()
-  const rank = ({ isOver, refusal: { lastMs } }: Reason) =>
-    isOver ? RECENT_MS.length + 1 : RECENT_MS.filter(ms => lastMs < nowMs - ms).length
   const repair = ({ isOver, refusal: { status } }: Reason) =>
     isOver ? 3 : status === 404 ? 2 : REFUSED_STATUSES.includes(status) ? 0 : 1
-  const weight = (reason: Reason) => (rank(reason) < RECENT_MS.length ? reason.requests : 0)
+  const weight = ({ isOver, refusal: { lastMs }, requests }: Reason) =>
+    isOver || lastMs < Date.now() - HOUR_MS ? 0 : requests
   return reasons.sort(
-    (a, b) =>
-      repair(a) - repair(b) ||
-      rank(a) - rank(b) ||
-      weight(b) - weight(a) ||
-      b.refusal.lastMs - a.refusal.lastMs,
+    (a, b) => repair(a) - repair(b) || weight(b) - weight(a) || b.refusal.lastMs - a.refusal.lastMs,
   )
 }
 

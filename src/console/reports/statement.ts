@@ -102,16 +102,19 @@ export function monthLine(lines: readonly StatementLine[], month: string): State
   return { kind: 'month', day: month, micros, balanceMicros, isClosing, rows: [], sums: shown }
 }
 
+type EntryDetails = Pick<StatementRow, 'reference' | 'note' | 'debtChangeMicros'>
+
 /** Returns reference, note, and the change of a debt. Only operators see a provider's ids. */
-export function entryText(row: StatementRow, isOperator?: boolean): string {
-  const { reference, note, debtChangeMicros: debtMicros } = row
+export function entryText(entry: EntryDetails, isOperator = false): string {
+  const { reference, note, debtChangeMicros: debtMicros } = entry
   const debt =
     debtMicros > 0
       ? `${money(debtMicros)} of it is owed`
       : debtMicros < 0
-        ? `${money(-debtMicros)} paid off your debt`
+        ? `${money(-debtMicros)} paid off a debt`
         : ''
-  return [referenceText(reference, isOperator), noteText(note), debt].filter(text => text !== '').join(' · ')
+  const shownNote = isOperator ? note : noteText(note)
+  return [referenceText(reference, isOperator), shownNote, debt].filter(text => text !== '').join(' · ')
 }
 
 /** Returns a reference; `''` for an internal one. @param isOperator true to return the id of a payment */

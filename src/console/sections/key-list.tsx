@@ -1,7 +1,6 @@
 import type { Child } from 'hono/jsx'
 import type { AccountView, KeyView } from '../../billing/accounts/views.ts'
 import { paysForQuery } from '../../billing/money.ts'
-import { DAY_MS } from '../../platform/time.ts'
 import { ERROR_HOURS } from '../../service/limits.ts'
 import { List, type ListQuery, pageOf, readQuery, WAYS } from '../layout/list.tsx'
 import { Named, Time } from '../layout/parts.tsx'
@@ -12,7 +11,6 @@ import { sumsByKey } from '../reports/usage-series.ts'
 import type { Dashboard } from '../session/page-context.ts'
 import { count, headline, keyState, money, ruleTexts } from '../words.ts'
 
-const UNUSED_MS = 30 * DAY_MS
 type Counts = Readonly<Record<'today' | 'refused', ReadonlyMap<string, number>>>
 
 const isPresent = ({ revokedMs }: KeyView) => revokedMs === null
@@ -21,10 +19,6 @@ const STATES = {
   active: ['Active', key => isPresent(key) && !key.isExpired && key.offMs === null],
   off: ['Switched off', key => isPresent(key) && key.offMs !== null],
   capped: ['Cap used up', key => key.isCapped],
-  unused: [
-    'Not charged in 30 days',
-    key => isPresent(key) && Date.now() - (key.lastUsedMs ?? key.createdMs) > UNUSED_MS,
-  ],
   expired: ['Expired', key => isPresent(key) && key.isExpired],
   revoked: ['Revoked', key => !isPresent(key)],
 } satisfies Record<string, [text: string, holds: (key: KeyView) => boolean]>

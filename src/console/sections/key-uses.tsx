@@ -1,4 +1,5 @@
 /** Who uses or tries the secrets of a key, for its page and for the steps that stop them. */
+import type { PropsWithChildren } from 'hono/jsx'
 import type { KeyView } from '../../billing/accounts/views.ts'
 import { isListed } from '../../platform/networks.ts'
 import { List, onePage } from '../layout/list.tsx'
@@ -39,9 +40,10 @@ const isUsable = (view: KeyView, each: Sighting) =>
 export const isBarred = (view: KeyView, each: Sighting) =>
   isUsable(view, each) && isListed(each.network.replace('/64', ''), view.rules.addresses) === false
 
-/** Addresses by secret, the newest first: it may be a stranger's. */
-export function KeyUses({ dashboard, view }: { dashboard: Dashboard; view: KeyView }) {
-  const since = utcMinute(dashboard.dataPlane.activity.sinceMs)
+type UsesProps = PropsWithChildren<{ dashboard: Dashboard; view: KeyView }>
+
+/** Addresses by secret, the newest first: it may be a stranger's. Children are what a step does. */
+export function KeyUses({ dashboard, view, children }: UsesProps) {
   const sightings = sightingsOf(dashboard, view)
   const sorted = sightings.sort((a, b) => Number(isRest(a)) - Number(isRest(b)) || b.firstMs - a.firstMs)
   const isOpen = view.rules.addresses === null
@@ -50,37 +52,40 @@ export function KeyUses({ dashboard, view }: { dashboard: Dashboard; view: KeyVi
   const requestsFrom = (network: string) =>
     `/requests?${new URLSearchParams({ key: view.id, q: network.replace(/::\/64$/, '') })}`
   return (
-    <List
-      title={`Requests by address since ${since} UTC, newest first`}
-      found={onePage(sorted, sightings.filter(each => !isRest(each)).length)}
-      noun={[`address${others}`, `addresses${others}`]}
-      top={ADDRESSES_TOP}
-      empty="This server has no request with the key."
-      columns={[
-        {
-          head: 'Address',
-          kind: 'name',
-          cell: ({ network }) => (network ? ofCustomer(requestsFrom(network), network) : 'all others'),
-        },
-        {
-          head: 'Secret',
-          cell: each => {
-            const state = stateOf(view, each)
-            return [<span class={`tag ${COLOURS[state]}`}>{state}</span>, ' ', <code>{each.start}…</code>]
+    <div class="stack">
+      {children && <p>{children}</p>}
+      <List
+        title={`Requests by address since ${utcMinute(dashboard.dataPlane.activity.sinceMs)} UTC, newest first`}
+        found={onePage(sorted, sightings.filter(each => !isRest(each)).length)}
+        noun={[`address${others}`, `addresses${others}`]}
+        top={ADDRESSES_TOP}
+        empty="This server has no request with the key."
+        columns={[
+          {
+            head: 'Address',
+            kind: 'name',
+            cell: ({ network }) => (network ? ofCustomer(requestsFrom(network), network) : 'all others'),
           },
-          below: each =>
-            (isOpen ? isUsable : isBarred)(view, each) && (
-              <a href={`${path}?${new URLSearchParams({ allow: each.network })}#rules-addresses`}>
-                {isOpen ? 'Allow only this address' : 'Allow it'}
-              </a>
-            ),
-        },
-        // In a burst, only some are seen.
-        { head: 'Requests seen', kind: 'number', cell: ({ requests }) => count(requests) },
-        { head: 'Errors', kind: 'number', cell: ({ refused }) => count(refused) },
-        { head: 'First', cell: ({ firstMs }) => <Time ms={firstMs} /> },
-        { head: 'Last', cell: ({ lastMs }) => <Time ms={lastMs} /> },
-      ]}
-    />
+          {
+            head: 'Secret',
+            cell: each => {
+              const state = stateOf(view, each)
+              return [<span class={`tag ${COLOURS[state]}`}>{state}</span>, ' ', <code>{each.start}…</code>]
+            },
+            below: each =>
+              (isOpen ? isUsable : isBarred)(view, each) && (
+                <a href={`${path}?${new URLSearchParams({ allow: each.network })}#rules-addresses`}>
+                  {isOpen ? 'Allow only this address' : 'Allow it'}
+                </a>
+              ),
+          },
+          // In a burst, only some are seen.
+          { head: 'Requests seen', kind: 'number', cell: ({ requests }) => count(requests) },
+          { head: 'Errors', kind: 'number', cell: ({ refused }) => count(refused) },
+          { head: 'First', cell: ({ firstMs }) => <Time ms={firstMs} /> },
+          { head: 'Last', cell: ({ lastMs }) => <Time ms={lastMs} /> },
+        ]}
+      />
+    </div>
   )
 }

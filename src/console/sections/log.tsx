@@ -1,6 +1,7 @@
 /** The audit log as a list and as a file, for operators and for owners of accounts. */
 import type { Accounts } from '../../billing/accounts/accounts.ts'
 import type { Change } from '../../billing/accounts/audited-changes.ts'
+import type { StatementRow } from '../../billing/accounts/reports/statement.ts'
 import { NO_RULES } from '../../billing/accounts/views.ts'
 import type { EventOf } from '../../billing/ledger/event.ts'
 import { DAY_MS } from '../../platform/time.ts'
@@ -11,7 +12,7 @@ import { DATES, datesAsked, List, readQuery } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
 import { breaking, type Column, Named, Time } from '../layout/parts.tsx'
 import { csvFile, type FileColumns, named } from '../reports/csv.ts'
-import { noteText, referenceText } from '../reports/statement.ts'
+import { entryText, referenceText } from '../reports/statement.ts'
 import { type Dashboard, type PageApp, type PageContext, pageContext } from '../session/page-context.ts'
 import { PROVED_EMAIL } from '../session/proved-email.ts'
 import { count, iso, limitTexts, money, namesOf, plural, quotedName, ruleTexts, utcMinute } from '../words.ts'
@@ -34,9 +35,6 @@ type Details<K extends What> = K extends keyof OwnDetails ? OwnDetails[K] : Ledg
 /** What sentences show besides the details. `value` is the new value, as text by `VALUES`, `by` the actor. */
 type Shown = { value: string; by: string; isOperator: boolean }
 
-/** Maximum characters of a note in a sentence. The file has the whole note. */
-const NOTE_SHOWN_MAX = 80
-
 const CREDITS = {
   free: ' as free queries',
   payment: ' for a payment',
@@ -52,7 +50,7 @@ const VALUES: { readonly [K in What]?: (d: Details<K>) => string } = {
   rules: d => ruleTexts({ ...NO_RULES, ...d, endpoints: endpointNames(d) ?? null }),
   limits: d => limitTexts(d.limits),
   profile: d => amount(d.lowBalanceMicros),
-  note: d => (d.note.length > NOTE_SHOWN_MAX ? `${d.note.slice(0, NOTE_SHOWN_MAX)}…` : d.note || 'none'),
+  note: d => d.note || 'none',
   member: d => d.role,
   buyer: d => [d.company, d.tax, d.address].filter(Boolean).join(', ') || 'none',
   alerts: ({ email, webhook, host }) =>
@@ -83,10 +81,10 @@ const ENTRIES: {
   limits: ['Rate limits', (_, { value }) => `Set the rate limits to ${value}`],
   profile: ['Low-balance warning', (_, { value }) => `Set the low-balance warning to ${value}`],
   note: ['Note', (_, { value }) => `Set the note to ${value}`],
-  credit: ['Credit', (d, shown) => `Credited ${money(d.micros)}${CREDITS[d.credit]}${entryText(d, shown)}`],
+  credit: ['Credit', (d, shown) => `Credited ${money(d.micros)}${CREDITS[d.credit]}${detailText(d, shown)}`],
   adjust: [
     'Taken back',
-    (d, shown) => `Took back ${money(d.micros)} for a ${d.adjust}${entryText(d, shown)}`,
+    (d, shown) => `Took back ${money(d.micros)} for a ${d.adjust}${detailText(d, shown)}`,
   ],
   suspended: ['Suspended', d => `Suspended the account: ${d.reason}`],
   resumed: ['Resumed', d => `Resumed the account: ${d.reason}`],
@@ -135,7 +133,6 @@ const filtersFor = ({ accounts, account, isOperator }: Wanted) => ({
     label: 'What',
     options: {
       changes: 'Changes',
-      operators: 'By operators',
       all: 'Everything',
       ...Object.fromEntries(namesFor(isOperator)),
     },
@@ -156,14 +153,13 @@ function filterOf(wanted: Wanted) {
   const { accounts, isOperator, text } = wanted
   const { what, who, key, from, to } = readQuery(filtersFor(wanted))
   if (isOperator && what === 'all' && who + key + from + to + text === '') return undefined
-  const isShown = (side: string) => what === 'changes' || (what === 'operators' && side === 'operator')
   const [fromMs, endMs] = [Date.parse(from), Date.parse(to) + DAY_MS]
   return (entry: AuditEntry) => {
     const { what: kind, actor, timeMs } = entry
     const { kind: side, name } = shownActor(actor, isOperator)
     return (
       (isOperator || !OPERATORS_ONLY.includes(kind)) &&
-      (what === 'all' || what === kind || (isShown(side) && !NO_CHANGES.includes(kind))) &&
+      (what === 'all' || what === kind || (what === 'changes' && !NO_CHANGES.includes(kind))) &&
       (key === '' || entry.key === key) &&
       `${side} ${name}`.toLowerCase().includes(who.toLowerCase()) &&
       // Without a date, nothing is before or after it.
@@ -259,28 +255,17 @@ export function logColumns(accounts: Accounts, isOperator: boolean, isOfAll = fa
 
 const amount = (micros: number | null): string => (micros === null ? 'none' : money(micros))
 
-type Entry = {
-  micros: number
-  reference: string
-  note: string
+type Entry = Pick<StatementRow, 'micros' | 'reference' | 'note'> & {
   payment?: string
   debtPaidMicros?: number
   takenMicros?: number
 }
 
-function entryText(entry: Entry, { isOperator }: Shown): string {
-  const { reference, note, payment, micros, debtPaidMicros = 0, takenMicros = micros } = entry
-  const shownReference = referenceText(reference, isOperator)
-  const shownNote = isOperator ? note : noteText(note)
-  const texts = [
-    shownReference && `reference: ${shownReference}`,
-    shownNote && `note: ${shownNote}`,
-    isOperator && payment && `payment: ${referenceText(payment, true)}`,
-    debtPaidMicros > 0 && `${money(debtPaidMicros)} of it paid off a debt`,
-    takenMicros < micros && `${money(micros - takenMicros)} of it is owed`,
-  ]
-  const said = texts.filter(text => text).join('; ')
-  return said && ` (${said})`
+function detailText({ micros, payment, ...entry }: Entry, { isOperator }: Shown): string {
+  const { debtPaidMicros = 0, takenMicros = micros } = entry
+  const said = entryText({ ...entry, debtChangeMicros: micros - takenMicros - debtPaidMicros }, isOperator)
+  const texts = [said, isOperator && payment && `of ${referenceText(payment, true)}`].filter(Boolean)
+  return texts.length > 0 ? ` (${texts.join(' · ')})` : ''
 }
 
 function alertTexts(kinds: string): string {

@@ -28,20 +28,18 @@ interface ReasonListProps {
   operator?: string
   /** Number of reasons that are not folded. */
   top?: number
-  /** Times and persons of the last rolls, by key. */
-  rolled?: ReadonlyMap<string | null, string>
 }
 
 /** Reasons of errors, each with what helps. Those that are over are grey. */
 export function ReasonList(props: ReasonListProps) {
   const { account, keys = pageContext().var.keys(), counts, empty = '', period } = props
-  const { of, operator, rolled, top = 3 } = props
+  const { of, operator, top = 3 } = props
   const reasons = reasonsOf(counts, account, keys, operator)
   const names = namesOf(keys)
   const ofKey: Column<Reason> = {
     head: 'Key',
     cell: ({ keys, refusal }) => {
-      const link = (id: string) => <Named name={names.get(id) ?? id} href={`${operator ?? ''}/keys/${id}`} />
+      const link = (id: string) => keyLink(names, id, operator)
       const text = plural(keys.size, 'key')
       if (keys.size === 1) return link(refusal.keyId)
       // Operators have no list of requests.
@@ -72,7 +70,6 @@ export function ReasonList(props: ReasonListProps) {
             const name = titleOf(refusal)
             return [
               operator === undefined ? <a href={pathOf(refusal, of)}>{name}</a> : name,
-              refusal.keyRefusal === 'replaced' && rolled && ` ${rolled.get(refusal.keyId) ?? ''}`,
               lastText(refusal) && <span class="muted">, last{lastText(refusal)}</span>,
               ' · ',
               <span class="small">
@@ -94,6 +91,10 @@ export function ReasonList(props: ReasonListProps) {
     />
   )
 }
+
+const keyLink = (names: ReadonlyMap<string, string>, id: string, operator = '') => (
+  <Named name={names.get(id) ?? id} href={`${operator}/keys/${id}`} />
+)
 
 /** What helps, or whom to ask. Only customers have roles. */
 function Help({ text, href = '' }: Advice) {
@@ -124,21 +125,15 @@ function timesText({ times, firstMs, timeMs }: GroupedRow): string {
   return times > 1 ? `${count(times)} times in ${span}` : ''
 }
 
-/** @param operator path of the account's page for operators; undefined for its members */
-export function requestColumns(
-  account: AccountView,
-  keys: readonly KeyView[],
-  operator?: string,
-): Column<GroupedRow>[] {
+export function requestColumns(account: AccountView, keys: readonly KeyView[]): Column<GroupedRow>[] {
   const names = namesOf(keys)
-  const keyPath = ({ keyId }: RequestRow) => `${operator ?? ''}/keys/${keyId}`
   const belowOf = (row: GroupedRow) => [row.error, timesText(row)].filter(Boolean).join(' · ')
   /** Returns what helps after a refusal. */
   const adviceOn = (row: GroupedRow) => {
     const { error, timeMs: lastMs } = row
     if (error === null) return null
     const counted = { ...row, error, lastMs, hour: 0, requests: 1, reason: error }
-    return reasonsOf([counted], account, keys, operator).map(reason => <Help {...reason} />)
+    return reasonsOf([counted], account, keys).map(reason => <Help {...reason} />)
   }
   return [
     { head: 'Time', kind: 'name', cell: ({ timeMs }) => <Time ms={timeMs} seconds /> },
@@ -159,10 +154,9 @@ export function requestColumns(
                 ['Reason', belowOf(row)],
                 ['What helps', adviceOn(row)],
                 ['Time', <span class="number">{iso(row.timeMs)}</span>],
-                ['Path', <code>/api/{endpoint}</code>],
                 ['Request id', row.requestId],
-                ['Address', client && operator === undefined ? <a href={from}>All from {client}</a> : client],
-                ['Key', <a href={keyPath(row)}>{row.keyId}</a>],
+                ['Address', client && <a href={from}>All from {client}</a>],
+                ['Key', row.keyId],
                 ['Charge', chargeMicros > 0 ? money(chargeMicros) : 'none'],
               ]}
             />
@@ -171,10 +165,7 @@ export function requestColumns(
       },
       below: belowOf,
     },
-    {
-      head: 'Key',
-      cell: row => <Named name={names.get(row.keyId) ?? row.keyId} href={keyPath(row)} />,
-    },
+    { head: 'Key', cell: ({ keyId }) => keyLink(names, keyId) },
     { head: 'Address', kind: 'short', cell: ({ client }) => client && <span title={client}>{client}</span> },
     { head: 'Duration', kind: 'number', cell: row => `${millisecondsOf(row)} ms` },
   ]
