@@ -26,8 +26,6 @@ interface ReasonListProps {
   of?: string
   /** Path of the account's page for operators; undefined on the customer's own pages. */
   operator?: string
-  /** Number of reasons that are not folded. */
-  top?: number
   /** Times and persons of the last rolls, by key. */
   rolled?: ReadonlyMap<string | null, string>
 }
@@ -35,7 +33,7 @@ interface ReasonListProps {
 /** Reasons of errors, each with what helps. Those that are over are grey. */
 export function ReasonList(props: ReasonListProps) {
   const { account, keys = pageContext().var.keys(), counts, empty = '', period } = props
-  const { of, operator, rolled, top = 3 } = props
+  const { of, operator, rolled } = props
   const reasons = reasonsOf(counts, account, keys, operator)
   const names = namesOf(keys)
   const ofKey: Column<Reason> = {
@@ -61,7 +59,7 @@ export function ReasonList(props: ReasonListProps) {
       class="log compact"
       found={onePage(reasons.slice(0, REASONS_MAX), reasons.length)}
       noun={['reason']}
-      top={top}
+      top={3}
       empty={empty}
       rowClass={({ isOver }) => (isOver ? 'past' : undefined)}
       columns={[
@@ -158,11 +156,12 @@ export function requestColumns(
               rows={[
                 ['Reason', belowOf(row)],
                 ['What helps', adviceOn(row)],
+                ['First', row.times > 1 && <span class="number">{iso(row.firstMs)}</span>],
                 ['Time', <span class="number">{iso(row.timeMs)}</span>],
                 ['Path', <code>/api/{endpoint}</code>],
                 ['Request id', row.requestId],
                 ['Address', client && operator === undefined ? <a href={from}>All from {client}</a> : client],
-                ['Key', <a href={keyPath(row)}>{row.keyId}</a>],
+                ['Key', <a href={keyPath(row)}>{names.get(row.keyId) ?? row.keyId}</a>],
                 ['Charge', chargeMicros > 0 ? money(chargeMicros) : 'none'],
               ]}
             />
@@ -221,7 +220,7 @@ export function ErrorSection({ dataPlane, counts, hint, requests }: ErrorsProps)
     <Section title={`Errors ${countedText(dataPlane, nowMs)}`} hint={hint}>
       <Chart
         title="Errors by hour"
-        empty={`No errors ${countedText(dataPlane, nowMs)}.`}
+        empty="None so far."
         usage={{
           by: 'hour',
           starts: hours,
