@@ -314,8 +314,8 @@ function barredText(dashboard: Dashboard, view: KeyView): string {
   const { series } = usageSeries(dashboard.accounts, view.account, ofKey, Date.now(), Infinity)
   const networks = sightingsOf(dashboard, view).flatMap(each => (isBarred(view, each) ? each.network : []))
   const names = series.flatMap(({ label }) => (endpoints?.includes(label) === false ? label : []))
-  const named = [...new Set([...networks, ...names])].join(', ')
-  return named && ` Used in the last seven days, and refused with 403 now: ${named}.`
+  const barred = [...new Set([...networks, ...names])].join(', ')
+  return barred && ` Used in the last seven days, and refused with 403 now: ${barred}.`
 }
 
 /** Returns until when the earlier secret works; `''` if it does not work. */
