@@ -32,11 +32,12 @@ export function addRequestPages(app: PageApp, dashboard: Dashboard): void {
   const { accounts, dataPlane, audit } = dashboard
 
   app.get('/requests', c => {
-    const { rows, filters } = listOf(dashboard)
-    const { only, within, key, endpoint } = readQuery(filters)
-    const oldestMs = rows.findLast(({ status }) => status === 200)?.timeMs ?? dataPlane.activity.sinceMs
-    if (within === '' || only !== 'all' || within >= iso(oldestMs).slice(0, within.length))
-      return c.html(requestPage(c, dashboard))
+    const list = listOf(dashboard)
+    const { only, within, key, endpoint } = readQuery(list.filters)
+    const oldest = list.rows.findLast(({ status }) => status === 200)
+    const sinceMs = oldest?.timeMs ?? dataPlane.activity.sinceMs
+    if (within === '' || only !== 'all' || within >= iso(sinceMs).slice(0, within.length))
+      return c.html(requestPage(c, dashboard, list))
     // A bar of a chart may stand for requests that are no longer kept.
     const [day = ''] = within.split('T')
     return c.redirect(`/usage?${new URLSearchParams({ range: 'dates', from: day, to: day, key, endpoint })}`)
@@ -102,9 +103,8 @@ function listOf(dashboard: Dashboard) {
   return { rows, filters, found, page, refusals, counts, isLive }
 }
 
-function requestPage(c: PageContext, dashboard: Dashboard) {
+function requestPage(c: PageContext, dashboard: Dashboard, list: ReturnType<typeof listOf>) {
   const { accounts, dataPlane } = dashboard
-  const list = listOf(dashboard)
   const untilMs = dataPlane.activity.codesKeptUntilMs(accounts.slotOf(c.var.account.id))
   const [keep, text, codes] =
     untilMs > Date.now()
