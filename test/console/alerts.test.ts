@@ -145,6 +145,9 @@ t.test('a key that spends far more than on other days is reported, and named on 
       /The key “leaked” spent \$1\.00 today, and about \$0\.20 a day in the seven days before\..*"\/keys\/key_\w+">See who/,
       page,
     )
+  const { url, text } = await ada.visit(`/keys/${leaked.id}`)
+  t.match(text, 'This key spent $1.00 today, and about $0.20 a day in the seven days before.', url)
+  t.notMatch(await ada.read(`/keys/${usual.id}`), 'This key spent')
 })
 
 t.test('a rolled key is reported like a new one, with or without an overlap', async t => {

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { NO_RULES } from '../../src/billing/accounts/views.ts'
 import { Book } from '../../src/billing/ledger/book/book.ts'
+import { ENDPOINT_LIST } from '../../src/service/endpoints/table.ts'
 import { authenticate } from '../support/accounts.ts'
 import { signInAs, startDashboard } from '../support/dashboard.ts'
 import { until } from '../support/until.ts'
@@ -40,6 +41,14 @@ t.test('all rules are saved together and shown as saved', async t => {
   t.match(text, /<textarea name="addresses"[^>]*>203\.0\.113\.0\/24\n::1\n10\.0\.0\.1<\/textarea>/)
   t.match(text, /value="lookup" checked=""/)
   t.notMatch(text, /value="city" checked/)
+  const shown = Array.from(text.matchAll(/name="endpoints" value="([^"]+)"/g), ([, name]) => name)
+  const reference = ENDPOINT_LIST.map(({ name }) => name)
+  t.same(
+    shown,
+    reference.filter(name => shown.includes(name)),
+    'in the order of the reference',
+  )
+  t.match(text, '<button type="submit" class="primary">Save the rules')
   t.match(
     await ada.read('/keys'),
     '1,000 a minute, 50,000 a day; only lookup; only from 203.0.113.0/24, ::1, 10.0.0.1</span>',

@@ -14,7 +14,7 @@ async function start(t: Test, more: NodeJS.ProcessEnv = {}) {
   t.teardown(() => server.stop())
   const browser = new Browser(server.dashboard)
   await browser.signIn('ada@example.com')
-  t.match(await browser.read('/requests'), /No errors since 20\d\d-.*No requests yet/s)
+  t.match(await browser.read('/requests'), /No requests yet.*Errors since 20\d\d-.*None so far\./s)
   const { key: apiKey, id } = await postrieJson(dir, 'key create ada@example.com --label checkout'.split(' '))
   /** Threads hand over their notes a moment later. */
   const visitUntil = async (path: string, wanted: RegExp) => {
@@ -75,7 +75,15 @@ t.test('requests and errors are shown, filtered and exported, and codes only if 
   const malformed = malformedFile.trim().split('\r\n')
   t.equal(malformed.length, 1 + 8, 'requests with a valid key')
   for (const row of malformed.slice(1)) t.match(row, /^[^,]+,([a-z]+,(US|USA|DE)|validate-bulk,),,/)
-  t.match(await browser.read('/requests'), /400 malformed</)
+  t.match(await browser.read('/requests'), /<tbody>.*400 malformed</s, 'requests come before the chart')
+  t.notMatch(await browser.read('/requests?only=status-200'), /Errors (since|by)/, 'none are asked for')
+  const tooMany = Array.from({ length: 1001 }, () => records[0])
+  t.equal((await ask('/api/validate-bulk', { records: tooMany })).status, 400)
+  t.match(
+    await visitUntil('/requests?q=exceeds', /<dt>Reason</),
+    /<dt>What helps<\/dt><dd><a href="\/docs#validate-bulk">Send at most 1,000 records per request</,
+  )
+  t.match(await browser.read('/requests?q=exceeds'), `<dt>Key</dt><dd><a href="/keys/${id}">checkout</a>`)
 
   t.match(await browser.read('/requests?only=status-429'), /No request matches. \d+ requests are kept\./)
   await postrieJson(dir, ['key', 'cap', id, '0.000028'])
@@ -122,8 +130,16 @@ t.test('requests and errors are shown, filtered and exported, and codes only if 
 
   const [, hour = ''] =
     /<time datetime="([^:]+):/.exec(/<tbody>.*/s.exec(await browser.read('/requests'))?.[0] ?? '') ?? []
-  t.match(await browser.read(`/requests?within=${hour}`), `selected="">${hour.replace('T', ' ')}:00<`)
-  t.match(await browser.read('/requests?within=2001-01-31T12'), 'No request matches')
+  t.match(
+    await browser.read(`/requests?within=${hour}`),
+    `selected="">${hour.slice(5).replace('T', ' ')}:00<`,
+  )
+  const day = new Date(Date.now() - 3 * 86_400_000).toISOString().slice(0, 10)
+  for (const within of [day, `${day}T12`]) {
+    const { url } = await browser.visit(`/requests?key=${id}&endpoint=lookup&within=${within}`)
+    t.match(url, `/usage?range=dates&from=${day}&to=${day}&key=${id}&endpoint=lookup`, 'no longer kept')
+  }
+  t.match(await browser.read(`/requests?only=errors&within=${day}`), 'No request matches')
 
   const other = new Browser(server.dashboard)
   await other.signIn('bob@example.com')
@@ -155,7 +171,12 @@ t.test('requests and errors are shown, filtered and exported, and codes only if 
   for (const query of ['only=errors', 'only=status-401', `only=errors&key=${id}`, `within=${hour}`])
     t.match(await browser.read(`/requests?${query}`), 'the key was revoked', query)
   t.match(await browser.read(`/requests?q=${apiKey}`), `Invalid API key: ${apiKey.slice(0, 12)}…`)
-  for (const query of ['only=status-404', 'key=other&endpoint=lookup', 'q=metacode', 'within=2001-01-31'])
+  for (const query of [
+    'only=status-404',
+    'key=other&endpoint=lookup',
+    'q=metacode',
+    `only=errors&within=${day}`,
+  ])
     t.notMatch(await browser.read(`/requests?${query}`), 'the key was revoked', query)
   const all = Number(/Errors<\/dt><dd><a [^>]*>(\d+)</.exec(await browser.read(`/keys/${id}`))?.[1])
   const refused = (await browser.read(`/requests.csv?only=errors&key=${id}`)).trim().split('\r\n').length - 1
@@ -196,6 +217,8 @@ t.test('a leaked key is found by its addresses and request ids, and switched off
   t.match(page, />All \d+ addresses and all others</)
   t.match(page, '?allow=203.0.113.9#rules-addresses">Allow only this address</a>', 'without a rule')
   t.match(await browser.read(`/keys/${id}?allow=203.0.113.9`), '>203.0.113.9</textarea>')
+  t.match(page, /id="rules-addresses".*Answered requests came from .*203\.0\.113\.9/s, 'so none is forgotten')
+  t.match(page, />present<\/span> <span class="under">/, 'the page has its start already')
   t.match(await browser.read('/requests?q=order-4711'), />2001:db8:0:7::1<.*|order-4711/s)
   t.match(await browser.read('/requests?q=2001:db8:0:7::1'), /order-4712.*order-4711/s, 'each has a row')
   t.equal((await browser.read('/requests.csv?q=203.0.113.9')).trim().split('\r\n').length, 1 + 3)
@@ -270,7 +293,7 @@ t.test('after an overlap, the page of a key tells use of the earlier secret from
   await visitUntil(`/keys/${id}`, />earlier<\/span> <code>/)
   await browser.submit(`/keys/${id}`, `/keys/${id}/end-overlap`)
   for (let times = 0; times < 3; times++) t.equal((await ask()).status, 401)
-  await visitUntil('/requests', / · 3 times in 1 second</)
+  t.match(await visitUntil('/requests', / · 3 times in 1 second</), /<dt>First<.*<dt>Time</s)
   const row = '127\\.0\\.0\\.1<(?:(?!<tr).)*'
   const page = await browser.read(`/keys/${id}`)
   t.match(page, RegExp(`${row}>until replaced<`, 's'))
@@ -294,7 +317,7 @@ t.test('a burst of refusals is counted in full, and hides no other reason', asyn
   t.same(new Set(answers.map(({ status }) => status)), new Set([404]))
   const reasons = /zipcode<.*?data-head="Requests">1<.*ZIP code not found<.*?data-head="Requests">1,200</s
   const differs =
-    /Requests, newest first.*of a refused secret the last 100\. In a longer burst, some are left out, but all errors are counted\./s
+    /1,000 per status, fewer of a burst.*Counted<\/dt><dd>All errors\..*the last 100 of each secret/s
   for (const path of ['/', '/requests']) await visitUntil(path, reasons)
   t.match(await browser.read('/requests?only=status-400'), />400<.*Missing required field: zipcode/s)
   t.match(await browser.read('/requests?only=status-404'), / of 1,200 requests are kept/)
@@ -332,7 +355,7 @@ t.test('requests, counts, addresses and codes are kept over an orderly restart',
   t.notOk(existsSync(join(dir, 'activity')), 'a crash cannot bring back an older log')
   await ask('90210')
   const lost = await restart('SIGKILL')
-  t.match(lost, /No errors since 20\d\d-.*No requests since 20\d\d-/s, 'a crash loses them')
+  t.match(lost, /No requests since 20\d\d-.*Errors since 20\d\d-.*None so far\./s, 'a crash loses them')
   for (const content of ['another file', 'postrie activity 1\n1234damaged']) {
     const dropped = await restart(undefined, () => writeFileSync(join(dir, 'activity'), content))
     t.match(dropped, /No requests since/, content)

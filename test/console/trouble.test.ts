@@ -219,7 +219,10 @@ t.test('the form of a cap says when the cap stops the key', async t => {
   use(1)
   t.match(await ada.read(page), 'a cap of that or less stops the key at once')
   await ada.submit(page, `${page}/cap`, { usd: '0' })
-  t.match(await ada.read(page), 'The cap is set. The key has spent $0.000028 this month, so it is stopped')
+  const set = await ada.read(page)
+  t.match(set, /class="notice banner" role="status"><span>The cap is set\.</)
+  t.match(warningsOf(set), [/has used up its monthly cap/], 'one sentence says that the key is stopped')
+  t.equal(warningsOf(set).length, 1)
 })
 
 const WHY = 'Errors by reason'

@@ -12,6 +12,8 @@ function report(text, link) {
   state.replaceChildren(text)
   if (link !== undefined) state.append(' ', link)
   state.hidden = text === ''
+  // The next answer brings it back.
+  document.querySelector('.tag.live')?.replaceWith('stopped')
 }
 
 function signInLink() {

@@ -6,7 +6,7 @@ import { KEY_ADDRESSES_MAX, KEY_OVERLAP_MS_MAX, LABEL_LENGTH_MAX } from '../../b
 import { dollars } from '../../billing/money.ts'
 import { parseNetwork } from '../../platform/networks.ts'
 import { DAY_MS, SECOND_MS } from '../../platform/time.ts'
-import { CHARGED } from '../../service/endpoints/table.ts'
+import { ENDPOINT_LIST } from '../../service/endpoints/table.ts'
 import { iso, keyState } from '../words.ts'
 import { command, findAccount, findKey, isNamed, mergeLimits, noteOfState } from './command.ts'
 import { RATE_LIMITS } from './operator-account-commands.ts'
@@ -42,7 +42,10 @@ const ENDPOINTS = list({
   description: 'allow only these, such as lookup,validate',
   label: 'Allowed endpoints',
   options: Object.fromEntries(
-    CHARGED.map(({ name, alias }) => [name, alias === undefined ? name : `${name}, ${alias}`]),
+    ENDPOINT_LIST.filter(({ usageClass }) => usageClass !== null).map(({ name, alias }) => [
+      name,
+      alias ? `${name}, ${alias}` : name,
+    ]),
   ),
   hint: 'Choose none to allow all. Free endpoints are always allowed.',
   refusals: ['INVALID_ENDPOINTS'],

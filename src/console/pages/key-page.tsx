@@ -9,7 +9,7 @@ import { Facts, Form, Link, Section, Time } from '../layout/parts.tsx'
 import { CAP, LABEL, OVERLAP, RULES } from '../operator/operator-key-commands.ts'
 import { countedText, refusalRows, sightingsOf } from '../reports/activity.ts'
 import { RULE_REFUSALS } from '../reports/figures.ts'
-import { total } from '../reports/spend.ts'
+import { spendOf, total } from '../reports/spend.ts'
 import { sumOf, usageSeries, WEEK } from '../reports/usage-series.ts'
 import { FreshCard } from '../sections/fresh-key.tsx'
 import { KeyState, shownState } from '../sections/key-list.tsx'
@@ -56,13 +56,9 @@ export function addKeyPage(app: PageApp, dashboard: Dashboard): void {
 
   addForm(app, '/keys/:id/cap', pathOf, { usd: CAP }, async (c, { usd }) => {
     const { id, capMicros } = keyOf(c)
-    const { isCapped, monthSpentMicros } = await accounts.setKeyCap(id, usd)
+    await accounts.setKeyCap(id, usd)
     if (usd === capMicros) return 'Nothing was changed: the key has this cap already.'
-    if (usd === null) return 'The cap is removed.'
-    if (!isCapped) return 'The cap is set.'
-    return {
-      caution: `The cap is set. The key has spent ${money(monthSpentMicros)} this month, so it is stopped until the next month or a higher cap.`,
-    }
+    return usd === null ? 'The cap is removed.' : 'The cap is set.'
   })
 
   const setRules = async (c: PageContext, typed: Values<typeof RULES>) => {
@@ -201,6 +197,11 @@ function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
   const isChangeable = revokedMs === null && account.standing?.state !== 'closed'
   const nowMs = Date.now()
   const week = usageSeries(accounts, view.account, { ...WEEK, key: id }, nowMs)
+  const sightings = sightingsOf(dashboard, view).filter(({ requests, refused }) => requests > refused)
+  const answered = [...new Set(sightings.map(({ network }) => network || 'others'))].join(', ')
+  const addresses = `${RULES.addresses.meta()?.hint}${answered && ` Answered requests came from ${answered}.`}`
+  const { surges } = spendOf(accounts, account, nowMs)
+  const surge = surges().find(({ key }) => key.id === id)
   const counts = refusalRows(dashboard, view.account, nowMs).filter(({ keyId }) => keyId === id)
   const period = countedText(dataPlane, nowMs)
   const errors = count(sumOf(counts.map(({ requests }) => requests)))
@@ -217,9 +218,8 @@ function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
       }
     >
       <FreshCard dashboard={dashboard} isOff={offMs !== null} />
-      <Banner text={overlapText(view)} kind="caution">
-        <a href={`${path}/end-overlap`}>End the overlap</a>
-      </Banner>
+      <Banner text={overlapText(view)} kind="caution" remedy={[`${path}/end-overlap`, 'End the overlap']} />
+      <Banner text={surge && `This key ${surge.text}.`} kind="caution" />
       {isChangeable && (
         <div class="actions">
           <Link isForm href={`${path}/roll`} text="Roll" />
@@ -247,7 +247,6 @@ function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
           ['Last charged', <Time ms={view.lastUsedMs} />],
         ]}
       />
-      <KeyUses {...{ dashboard, view }} />
       {isChangeable && (
         <section class="card" aria-label="Name, cap and rules">
           <Fold
@@ -276,10 +275,13 @@ function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
             class="grid"
             fields={RULES}
             values={{ ...rules, ...rules.limits, ...allowedTo(rules.addresses) }}
+            hints={{ addresses }}
             button="Save the rules"
+            kind="primary"
           />
         </section>
       )}
+      <KeyUses {...{ dashboard, view }} />
       {counts.length > 0 && (
         <ReasonList {...{ counts, account, period, of: id }} keys={[view]} operator={operator || undefined} />
       )}

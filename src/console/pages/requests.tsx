@@ -6,7 +6,7 @@ import { REQUESTS_SHOWN_MAX, SECRET_REQUESTS_MAX } from '../../service/limits.ts
 import { addForm } from '../layout/form.tsx'
 import { type Filters, List, listAddress, pageOf, readQuery } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
-import { Form, Link, Section, Time } from '../layout/parts.tsx'
+import { Form, Link, Pairs, Section, Time } from '../layout/parts.tsx'
 import { matches, type Refusal, type RequestRow, refusalRows, requestRows } from '../reports/activity.ts'
 import { csvFile, type FileColumns, named } from '../reports/csv.ts'
 import { sumOf } from '../reports/usage-series.ts'
@@ -31,7 +31,17 @@ const CODES_KEPT = `${CODES_KEPT_MS_MAX / HOUR_MS} hours`
 export function addRequestPages(app: PageApp, dashboard: Dashboard): void {
   const { accounts, dataPlane, audit } = dashboard
 
-  app.get('/requests', c => c.html(requestPage(c, dashboard)))
+  app.get('/requests', c => {
+    const list = listOf(dashboard)
+    const { only, within, key, endpoint } = readQuery(list.filters)
+    const oldest = list.rows.findLast(({ status }) => status === 200)
+    const sinceMs = oldest?.timeMs ?? dataPlane.activity.sinceMs
+    if (within === '' || only !== 'all' || within >= iso(sinceMs).slice(0, within.length))
+      return c.html(requestPage(c, dashboard, list))
+    // A bar of a chart may stand for requests that are no longer kept.
+    const [day = ''] = within.split('T')
+    return c.redirect(`/usage?${new URLSearchParams({ range: 'dates', from: day, to: day, key, endpoint })}`)
+  })
 
   // Followed by live.js.
   app.get('/requests.json', c => c.json({ html: String(requestList(c, dashboard, listOf(dashboard))) }))
@@ -55,7 +65,8 @@ function filtersOf(rows: readonly RequestRow[]) {
   const keys = c.var.keys().filter(({ id }) => used.has(id))
   // The hour or the day of a bar of a chart.
   const within = c.req.query('within') ?? ''
-  const span = /^\d{4}-\d\d-\d\d(T\d\d)?$/.test(within) && { [within]: within.replace(/T(.*)/, ' $1:00') }
+  const times: Record<string, string> = { '': 'All' }
+  if (/^\d{4}-\d\d-\d\d(T\d\d)?$/.test(within)) times[within] = within.slice(5).replace(/T(.*)/, ' $1:00')
   const named = (names: readonly string[]) => Object.fromEntries(names.map(name => [name, name]))
   return {
     only: {
@@ -66,7 +77,7 @@ function filtersOf(rows: readonly RequestRow[]) {
         ...Object.fromEntries(LISTED_STATUSES.map(status => [`status-${status}`, String(status)])),
       },
     },
-    within: { ...(within && { label: 'Time' }), options: { '': 'All', ...span } },
+    within: { ...(within && { label: 'Time' }), options: times },
     endpoint: { label: 'Endpoint', options: { '': 'All', ...named(ENDPOINT_LIST.map(({ name }) => name)) } },
     key: { label: 'Key', options: { '': 'All', ...Object.fromEntries(namesOf(keys)) } },
   } satisfies Filters
@@ -84,20 +95,21 @@ function listOf(dashboard: Dashboard) {
     ['', row.endpoint].includes(endpoint)
   const found = rows.filter(row => isShown(row.timeMs, row) && matches(row, wanted))
   // A count has no code, address or id.
-  const counts = refusalRows(dashboard, id).filter(
+  const refusals = refusalRows(dashboard, id)
+  const counts = refusals.filter(
     each => isShown(each.hour * HOUR_MS, each) && each.reason.toLowerCase().includes(wanted.toLowerCase()),
   )
   const isLive = pageContext().req.query('live') !== undefined
-  return { rows, filters, found, page, counts, wanted, isLive }
+  return { rows, filters, found, page, refusals, counts, isLive }
 }
 
-function requestPage(c: PageContext, dashboard: Dashboard) {
+function requestPage(c: PageContext, dashboard: Dashboard, list: ReturnType<typeof listOf>) {
   const { accounts, dataPlane } = dashboard
-  const list = listOf(dashboard)
-  const nowMs = Date.now()
   const untilMs = dataPlane.activity.codesKeptUntilMs(accounts.slotOf(c.var.account.id))
-  const isKept = untilMs > nowMs
-  const [keep, text] = isKept ? ['off', 'Stop keeping codes'] : ['on', `Keep codes for ${CODES_KEPT}`]
+  const [keep, text, codes] =
+    untilMs > Date.now()
+      ? ['off', 'Stop keeping codes', `Kept until ${utcMinute(untilMs)} UTC.`]
+      : ['on', `Keep codes for ${CODES_KEPT}`, 'Not kept. Keep them to see what your programs send.']
   const { filters, isLive } = list
   const follow = listAddress('/requests', filters, { live: 'on' })
   const lead = [
@@ -109,33 +121,31 @@ function requestPage(c: PageContext, dashboard: Dashboard) {
   return (
     <Page title="Requests" lead={lead}>
       {requestList(c, dashboard, list)}
-      <Section
-        title="What is kept"
-        hint={`The last ${count(REQUESTS_SHOWN_MAX)} requests of each status, and of a refused secret the last ${SECRET_REQUESTS_MAX}. In a longer burst, some are left out, but all errors are counted. All are lost if the service is killed. Errors are free. 401: requests whose key begins like one of yours. ${
-          isKept
-            ? `The log keeps the requested codes until ${utcMinute(untilMs)}.`
-            : `Postal codes are not kept. To see what your programs send, keep them for ${CODES_KEPT}.`
-        }`}
-      >
+      <Section title="What is kept">
+        <Pairs
+          rows={[
+            ['Newest', `${count(REQUESTS_SHOWN_MAX)} per status, fewer of a burst, none after a crash.`],
+            ['Counted', 'All errors. They are free.'],
+            ['401', `Keys that begin like one of yours: the last ${SECRET_REQUESTS_MAX} of each secret.`],
+            ['Codes', codes],
+          ]}
+        />
         <Form action="/requests/codes" hidden={{ keep }} button={text} />
       </Section>
     </Page>
   )
 }
 
-/** Returns errors, their reasons, and requests, which come first if a script follows them. */
+/** Returns requests, then their errors and reasons. A script replaces all of it. */
 function requestList(c: PageContext, { dataPlane }: Dashboard, list: ReturnType<typeof listOf>) {
-  const { rows, filters, found, page, counts, wanted, isLive } = list
+  const { rows, filters, found, page, refusals, counts, isLive } = list
   const { account } = c.var
-  const { standing, createdMs } = account
   const { sinceMs } = dataPlane.activity
+  const { standing, createdMs } = account
   const none = createdMs > sinceMs ? 'No requests yet.' : `No requests since ${utcMinute(sinceMs)} UTC.`
+  const isTold = counts.length > 0 || refusals.length === 0
   const counted = sumOf(counts.map(({ requests }) => requests))
   const isPart = found.length < counted && found.every(({ status }) => status !== 200)
-  const errors = [
-    wanted === '' && <ErrorSection {...{ counts, dataPlane }} requests="/requests?only=errors" />,
-    counts.length > 0 && <ReasonList {...{ account, counts }} top={1} />,
-  ]
   return (
     <section
       class="list"
@@ -156,15 +166,15 @@ function requestList(c: PageContext, { dataPlane }: Dashboard, list: ReturnType<
             : `All requests are refused while the account is ${standing.state}.`
         }
       >
-        {!isLive && errors}
-        <h2>Requests, newest first</h2>
         {isLive && (
           <p class="hint">
-            <span class="tag good">live</span> as of <Time ms={Date.now()} seconds />
+            {c.req.path.endsWith('.json') && <span class="tag good live">live</span>} as of{' '}
+            <Time ms={Date.now()} seconds />
           </p>
         )}
       </List>
-      {isLive && errors}
+      {isTold && <ErrorSection {...{ counts, dataPlane }} requests="/requests?only=errors" />}
+      {counts.length > 0 && <ReasonList {...{ account, counts }} />}
     </section>
   )
 }

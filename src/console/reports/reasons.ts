@@ -191,6 +191,8 @@ function remedyOf(situation: Situation): Advice {
     return now(`${whole}, or roll the key`, `${operator}/keys/${refusal.keyId}/roll`)
   }
   if (status === 404) return now('See which codes each country has', '/coverage')
+  if (refusal.reason === ERRORS.TOO_MANY_RECORDS.text)
+    return now(`Send at most ${count(BULK_RECORDS_MAX)} records per request`, `/docs#${endpoint}`)
   if (status !== 429) return now(`See the fields of ${endpoint}`, `/docs#${endpoint}`)
   const change = bound?.wait === null ? 'Send fewer records at once, or change' : 'Change'
   return bound?.of === 'key'

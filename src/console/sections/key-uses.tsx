@@ -70,7 +70,8 @@ export function KeyUses({ dashboard, view, children }: UsesProps) {
             head: 'Secret',
             cell: each => {
               const state = stateOf(view, each)
-              return [<span class={`tag ${COLOURS[state]}`}>{state}</span>, ' ', <code>{each.start}…</code>]
+              const start = each.start !== view.start && <code>{each.start}…</code>
+              return [<span class={`tag ${COLOURS[state]}`}>{state}</span>, ' ', start]
             },
             below: each =>
               (isOpen ? isUsable : isBarred)(view, each) && (

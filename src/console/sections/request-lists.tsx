@@ -26,14 +26,12 @@ interface ReasonListProps {
   of?: string
   /** Path of the account's page for operators; undefined on the customer's own pages. */
   operator?: string
-  /** Number of reasons that are not folded. */
-  top?: number
 }
 
 /** Reasons of errors, each with what helps. Those that are over are grey. */
 export function ReasonList(props: ReasonListProps) {
   const { account, keys = pageContext().var.keys(), counts, empty = '', period } = props
-  const { of, operator, top = 3 } = props
+  const { of, operator } = props
   const reasons = reasonsOf(counts, account, keys, operator)
   const names = namesOf(keys)
   const ofKey: Column<Reason> = {
@@ -59,7 +57,7 @@ export function ReasonList(props: ReasonListProps) {
       class="log compact"
       found={onePage(reasons.slice(0, REASONS_MAX), reasons.length)}
       noun={['reason']}
-      top={top}
+      top={3}
       empty={empty}
       rowClass={({ isOver }) => (isOver ? 'past' : undefined)}
       columns={[
@@ -153,10 +151,11 @@ export function requestColumns(account: AccountView, keys: readonly KeyView[]): 
               rows={[
                 ['Reason', belowOf(row)],
                 ['What helps', adviceOn(row)],
+                ['First', row.times > 1 && <span class="number">{iso(row.firstMs)}</span>],
                 ['Time', <span class="number">{iso(row.timeMs)}</span>],
                 ['Request id', row.requestId],
                 ['Address', client && <a href={from}>All from {client}</a>],
-                ['Key', row.keyId],
+                ['Key', <a href={`/keys/${row.keyId}`}>{names.get(row.keyId) ?? row.keyId}</a>],
                 ['Charge', chargeMicros > 0 ? money(chargeMicros) : 'none'],
               ]}
             />
@@ -212,7 +211,7 @@ export function ErrorSection({ dataPlane, counts, hint, requests }: ErrorsProps)
     <Section title={`Errors ${countedText(dataPlane, nowMs)}`} hint={hint}>
       <Chart
         title="Errors by hour"
-        empty={`No errors ${countedText(dataPlane, nowMs)}.`}
+        empty="None so far."
         usage={{
           by: 'hour',
           starts: hours,
