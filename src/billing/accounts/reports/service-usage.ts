@@ -93,7 +93,7 @@ function addEntry(day: Day | undefined, entry: Entry): void {
   if (day === undefined) return
   const { kind, balanceMicros, debtMicros, payment } = entry
   const micros = balanceMicros - debtMicros
-  if (kind === 'reinstated' || kind === 'dispute' || payment !== '') day.returnedMicros -= micros
+  if (kind === 'reinstated' || kind === 'dispute' || payment !== undefined) day.returnedMicros -= micros
   else if (kind === 'payment') day.paidMicros += micros
   else if (kind === 'test') day.testMicros += micros
   else if (kind === 'operator') day.creditedMicros += micros

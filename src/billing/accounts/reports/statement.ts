@@ -46,13 +46,13 @@ function entryRows({ entries }: AccountRecord, nowMs: number): Dated[] {
   let orderMs = nowMs
   let creditDay = Number.NaN
   const newestFirst = entries.toReversed().map(entry => {
-    const { balanceMicros: micros, debtMicros: debtChangeMicros, ...others } = entry
+    const { balanceMicros: micros, debtMicros: debtChangeMicros, payment = '', ...others } = entry
     orderMs = Math.min(orderMs, entry.timeMs)
     const day = Math.floor(orderMs / DAY_MS)
     if (micros > debtChangeMicros) creditDay = day
     return {
       orderMs: day === creditDay ? orderMs : (day + 1) * DAY_MS - 0.5,
-      row: { ...others, micros, debtChangeMicros, key: null, queries: 0 },
+      row: { ...others, payment, micros, debtChangeMicros, key: null, queries: 0 },
     }
   })
   return newestFirst.reverse()

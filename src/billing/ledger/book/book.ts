@@ -199,7 +199,7 @@ export class Book {
   #close(account: AccountRecord, event: EventOf<'closed'>, timeMs: number, sequence: number): void {
     if (account.standing?.state === 'closed') throw new Error(`account ${account.id} closed twice`)
     const { takenMicros, reference, reason, by } = event
-    const effect = { balanceMicros: -takenMicros, debtMicros: 0, reference, note: reason, payment: '' }
+    const effect = { balanceMicros: -takenMicros, debtMicros: 0, reference, note: reason }
     this.#enter(account, { sequence, timeMs, kind: 'closed', ...effect })
     account.standing = { state: 'closed', sinceMs: timeMs, reason, by }
   }
@@ -258,8 +258,8 @@ function isOpening(first: LedgerEvent, rest: readonly LedgerEvent[]): boolean {
   )
 }
 
-function whyOf({ reference, note, payment = '' }: EventOf<'credit' | 'adjust'>) {
-  return { reference, note, payment }
+function whyOf({ reference, note, payment }: EventOf<'credit' | 'adjust'>) {
+  return { reference, note, ...(payment !== undefined && { payment }) }
 }
 
 function setStanding(account: AccountRecord, event: EventOf<'suspended' | 'resumed'>, timeMs: number): void {

@@ -18,8 +18,8 @@ export interface Entry {
   debtMicros: number
   reference: string
   note: string
-  /** Reference of the payment that it takes back, or gives back again; `''` for none. */
-  payment: string
+  /** Reference of the payment that it takes back, or gives back again. */
+  payment?: string
 }
 
 export type Identity = Pick<EventOf<'identity'>, 'issuer' | 'subject'>
