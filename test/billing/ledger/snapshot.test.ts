@@ -23,7 +23,7 @@ const STORED_FIELDS = {
   entry: 'account entry',
   key: 'slot id account createdMs label start hash revokedMs capMicros rules rolled queries spentMicros lastUsedMs hours days offMs earlierStarts',
 }
-const STORED_DIGEST = 'cf4b1fd36f4c8a9ce57f138636804416dfcf276b533c8734356c0e14e05159a9'
+const STORED_DIGEST = '1465c7d283edc3123655a59ed026346397c953fa64369dea6aa59575d4f7f3c3'
 
 const ANCHOR = { sequence: 7, crc: 1, epoch: 2, ledgerId: Buffer.alloc(16, 9) }
 const NOTE = 'n'.repeat(256)
