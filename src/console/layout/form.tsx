@@ -68,10 +68,18 @@ function readField(field: z.ZodType, texts: readonly string[]): unknown {
   throw new FieldProblem(problem ?? (text === '' ? 'Fill in this field.' : error.issues[0].message))
 }
 
-type FieldProps = { action: string; name: string; field: z.ZodType; value?: unknown; hint?: Child }
+type FieldProps = {
+  action: string
+  name: string
+  field: z.ZodType
+  value?: unknown
+  hint?: Child
+  /** True to give it the focus, unless another field is wrong. */
+  isFirst?: boolean
+}
 
 /** A field shows the typed text and the problem after a refusal. */
-export function Field({ action, name, field, value, hint }: FieldProps) {
+export function Field({ action, name, field, value, hint, isFirst = false }: FieldProps) {
   const { label = '', kind, options, writing, ...syntax } = syntaxOf(field)
   const kept = pageContext().get('refused')
   const refused = kept?.action === action ? kept : undefined
@@ -113,6 +121,7 @@ export function Field({ action, name, field, value, hint }: FieldProps) {
   }
   const typing = {
     ...attributes,
+    autofocus: refused === undefined ? isFirst : attributes.autofocus,
     placeholder: syntax.empty,
     inputmode: syntax.inputmode,
     required: !syntax.isOptional,
@@ -160,8 +169,11 @@ export function FieldsForm<F extends Fields>(props: PropsWithChildren<FormProps<
   const submit = <Button kind={kind} text={button} />
   return (
     <Form action={action} class={name} hidden={hidden}>
-      {asked.map(([name, field]) => (
-        <Field {...{ action, name, field }} value={values?.[name]} hint={hints?.[name]} />
+      {asked.map(([each, field], at) => (
+        <Field
+          {...{ action, field, name: each, isFirst: name === 'stack' && at === 0 }}
+          {...{ value: values?.[each], hint: hints?.[each] }}
+        />
       ))}
       {name === 'row' ? [submit, children] : <div class="actions">{[submit, children]}</div>}
     </Form>
@@ -214,7 +226,7 @@ export function addForm<F extends Fields>(
 const pathOf = (back: Back, c: PageContext): string => (typeof back === 'string' ? back : back(c))
 
 type Step<F extends Fields> = PageProps &
-  Pick<FormProps<F>, 'values' | 'hints' | 'hidden' | 'button' | 'kind'> & { text?: Child }
+  Pick<FormProps<F>, 'values' | 'hints' | 'hidden' | 'button' | 'kind'> & { text?: Child; change?: string }
 
 interface StepPage<F extends Fields> {
   fields?: F
@@ -243,7 +255,7 @@ export function addStep<F extends Fields = Record<never, never>>(
 }
 
 export function Confirmation<F extends Fields>(props: Step<F> & { back: string; fields?: F | undefined }) {
-  const { title, up, lead, text, fields = {}, kind = 'danger', back, ...form } = props
+  const { title, up, lead, text, fields = {}, kind = 'danger', back, change, ...form } = props
   return (
     <Page title={title} up={up} lead={lead}>
       <section class="card">
@@ -252,6 +264,7 @@ export function Confirmation<F extends Fields>(props: Step<F> & { back: string; 
           <Link href={back} text="Back" />
         ) : (
           <FieldsForm {...form} {...{ kind, fields }} action={pageContext().req.path} class="stack">
+            {change && <Link href={change} text="Change" />}
             <Link href={back} text="Cancel" />
           </FieldsForm>
         )}

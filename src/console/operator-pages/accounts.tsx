@@ -10,7 +10,7 @@ import { refusalRows } from '../reports/activity.ts'
 import { foundIn, referencesOf } from '../reports/found.ts'
 import { needOf } from '../reports/reasons.ts'
 import type { Dashboard, PageApp } from '../session/page-context.ts'
-import { aligned, count, headline, money, plural, utcDay } from '../words.ts'
+import { aligned, count, daysText, headline, money, plural, utcDay } from '../words.ts'
 import { fundsMicros } from './account-offers.tsx'
 
 const STATES: Record<AccountStateName, string> = {
@@ -19,6 +19,7 @@ const STATES: Record<AccountStateName, string> = {
   suspended: 'Suspended',
   closed: 'Closed',
   owing: 'Owing money, open',
+  late: 'Paid after closing',
   empty: 'Balance used up',
   ending: 'Runs out in a week',
   errors: 'Refused now',
@@ -80,7 +81,6 @@ export function addAccountList(app: PageApp, dashboard: Dashboard): void {
     const { accounts: rows, totals, ...found } = await accounts.search({ ...search, ...shown })
     const needs = new Map(rows.map(row => [row.id, needIn(dashboard, row)]))
     const { balanceMicros, debtMicros } = totals()
-    const owed = debtMicros > 0 && `, and ${money(debtMicros)} is owed`
     // The service keeps only the start of a key.
     const isWholeKey = wanted.startsWith(KEY_PREFIX) && wanted.length === SHOWN_CHARACTERS
     return c.html(
@@ -89,7 +89,7 @@ export function addAccountList(app: PageApp, dashboard: Dashboard): void {
           caption="Accounts"
           found={{ rows, ...found }}
           noun={['account']}
-          search="email, note, key, id"
+          search="email, key, payment, note"
           isKeySearch
           filters={filters}
           help={
@@ -134,8 +134,8 @@ export function addAccountList(app: PageApp, dashboard: Dashboard): void {
           {found.matches > 0 && (
             <p class="hint">
               {isWholeKey && 'Found by its start: the rest was not compared. '}
-              {plural(found.matches, 'account')}, with balances of <Amount micros={balanceMicros} />
-              {owed}.
+              {plural(found.matches, 'account')}. Balances <Amount micros={balanceMicros} />
+              {debtMicros > 0 && [', owed ', <Amount micros={debtMicros} />]}.
             </p>
           )}
         </List>
@@ -149,6 +149,7 @@ const URGENT = [
   { state: 'errors', paid: 'yes', text: 'paying and refused now' },
   { state: 'ending', paid: 'yes', text: 'paying, and running out in a week' },
   { state: 'owing', paid: 'all', text: 'owing money' },
+  { state: 'late', paid: 'all', text: 'paid after they were closed' },
 ] as const
 /** Maximum number of accounts of a state on the page of the service. */
 const URGENT_MAX = 5
@@ -166,27 +167,28 @@ export async function Attention({ dashboard }: { dashboard: Dashboard }) {
       const more = matches > URGENT_MAX && (
         <a href={`/operator/accounts?state=${state}&paid=${paid}`}>{`All ${count(matches)} ${text}`}</a>
       )
-      return { found: accounts.map(row => ({ row, state })), more }
+      return { state, accounts, ids: new Set(accounts.map(({ id }) => id)), more }
     }),
   )
-  const found = lists.flatMap(({ found }) => found)
-  const ids = new Set(found.map(({ row }) => row.id))
+  const rows = new Map(lists.flatMap(({ accounts }) => accounts.map(row => [row.id, row])))
+  const whyOf = ({ id, debtMicros }: Found) =>
+    lists.filter(({ state, ids }) => ids.has(id) || (state === 'owing' && debtMicros > 0))
   return (
     <>
       <List
         title="Who needs you"
-        found={onePage(Array.from(ids, id => found.filter(({ row }) => row.id === id)))}
-        empty="Nobody: no paying account is refused or runs out in a week, and none owes money."
+        found={onePage([...rows.values()])}
+        empty="Nobody: no paying account is refused or runs out in a week, none owes money, and none paid after it was closed."
         columns={[
           {
             head: 'Account',
             kind: 'name',
-            cell: ([{ row }]) => <Named name={row.email} href={`/operator/accounts/${row.id}`} />,
+            cell: row => <Named name={row.email} href={`/operator/accounts/${row.id}`} />,
           },
           {
             head: 'Why',
             kind: 'detail',
-            cell: found => found.map(each => <Why {...{ dashboard, ...each }} />),
+            cell: row => whyOf(row).map(({ state }) => <Why {...{ dashboard, row, state }} />),
           },
         ]}
       />
@@ -215,16 +217,25 @@ function Why({ dashboard, row, state }: WhyProps) {
     errors: [text, help?.text, help?.href],
     ending: [
       `runs out in ${end}: ${headline(row.balanceMicros)} left`,
-      'Credit the account',
-      `${path}/credit`,
+      'Write to them',
+      `mailto:${row.email}`,
     ],
     owing: [`owes ${headline(row.debtMicros)}`, 'See its statement', `${path}/money`],
+    late: [lateText(row), LATE_REMEDY, `${path}/money`],
   }[state]
   return (
     <p>
       {why} · <span class="small">{href === undefined ? remedy : <a href={href}>{remedy}</a>}</span>
     </p>
   )
+}
+
+export const LATE_REMEDY = 'Refund it at Stripe'
+
+/** Says that an account was paid after a closing took its balance; `''` if it was not. */
+export function lateText({ standing, balanceMicros }: AccountView): string {
+  if (standing?.state !== 'closed' || balanceMicros === 0) return ''
+  return `closed, and paid ${headline(balanceMicros)} afterwards`
 }
 
 /** An amount to read at a glance, and exactly for the pointer. */
@@ -234,10 +245,6 @@ export const Amount = ({ micros, text = headline(micros) }: { micros: number; te
 const inColumn = (micros: number) => <Amount {...{ micros }} text={aligned(micros, headline(micros))} />
 
 const dayOf = (ms: number | null) => (ms === null ? 'never' : <time>{utcDay(ms)}</time>)
-
-function daysText({ daysLeft: days }: { daysLeft: number | null }): string {
-  return days === null ? '—' : days > 730 ? 'over 730' : days < 1 ? 'under 1' : count(Math.floor(days))
-}
 
 export function AccountState({ standing, debtMicros, balanceMicros }: AccountView) {
   const state = standing?.state ?? 'active'

@@ -14,7 +14,7 @@ import { countedText, refusalRows, requestRows } from '../reports/activity.ts'
 import { lastsText, standingConcern } from '../reports/figures.ts'
 import { isPayment, leftMicros, takenTexts } from '../reports/refundable.ts'
 import { type Spend, spendOf } from '../reports/spend.ts'
-import { referenceText, stripeEffect } from '../reports/statement.ts'
+import { referenceText, stripeAddress, stripeEffect } from '../reports/statement.ts'
 import { usageSeries, WEEK } from '../reports/usage-series.ts'
 import { KeyList } from '../sections/key-list.tsx'
 import { addMemberForms, Members } from '../sections/members.tsx'
@@ -25,7 +25,7 @@ import { formText } from '../session/forms.ts'
 import { type Dashboard, type PageApp, pageContext } from '../session/page-context.ts'
 import { count, headline, limitTexts, money, utcMinute } from '../words.ts'
 import { addOffers, fundsMicros, isOfferedOn, OFFERS } from './account-offers.tsx'
-import { AccountState, Amount } from './accounts.tsx'
+import { AccountState, Amount, LATE_REMEDY, lateText } from './accounts.tsx'
 import { LatestChanges } from './operator-log.tsx'
 
 const LATEST_REQUESTS = 10
@@ -70,6 +70,7 @@ function AccountPage({ account, spend, part }: PartProps & { part: Child }) {
   const { id, email, standing, note, spentMicros, limits } = account
   const isMember = pageContext().var.memberships.some(({ account }) => account.id === id)
   const path = `/operator/accounts/${id}`
+  const late = lateText(account)
   const needsMoney = fundsMicros(account) < USED_UP_MICROS
   const needed = standing?.state === 'suspended' ? 'resume' : needsMoney && 'credit'
   const kindOf = (name: string) => (name === needed ? 'primary' : undefined)
@@ -90,6 +91,7 @@ function AccountPage({ account, spend, part }: PartProps & { part: Child }) {
       ]}
     >
       <Banner text={standingConcern(account)} />
+      {late && <Banner text={`It was ${late}.`} kind="caution" remedy={[`${path}/money`, LATE_REMEDY]} />}
       {note && (
         <p class="caution note">
           <strong>Note of the operators:</strong> {note}
@@ -161,12 +163,9 @@ function Money({ account, dashboard: { accounts, audit }, recharge: { auto } }: 
   const path = `/operator/accounts/${id}`
   const statement = accounts.statement(id)
   const plan = auto?.planOf(id)
-  const atStripe = (reference: string, text: string) => (
-    <a href={`https://dashboard.stripe.com/payments/${referenceText(reference, true)}`}>{text}</a>
-  )
   const refundText = (row: StatementRow) => {
     const { payment, reference } = row
-    if (payment !== '') return ['of ', atStripe(payment, referenceText(payment, true))]
+    if (payment !== '') return ['of ', <a href={stripeAddress(payment)}>{referenceText(payment, true)}</a>]
     if (!isPayment(row)) return ''
     const taken = takenTexts(statement, row)
     const left = leftMicros(statement, row)
@@ -175,7 +174,9 @@ function Money({ account, dashboard: { accounts, audit }, recharge: { auto } }: 
       <span class="hint">
         Receipt {id}-{row.sequence}.{' '}
         {left > 0 && [
-          atStripe(reference, `Refund ${taken.length > 0 ? `the other ${money(left)}` : 'it'} at Stripe`),
+          <a href={stripeAddress(reference)}>
+            Refund {taken.length > 0 ? `the other ${money(left)}` : 'it'} at Stripe
+          </a>,
           `: ${stripeEffect(left, account)}`,
         ]}
       </span>,
