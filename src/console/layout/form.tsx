@@ -68,18 +68,10 @@ function readField(field: z.ZodType, texts: readonly string[]): unknown {
   throw new FieldProblem(problem ?? (text === '' ? 'Fill in this field.' : error.issues[0].message))
 }
 
-type FieldProps = {
-  action: string
-  name: string
-  field: z.ZodType
-  value?: unknown
-  hint?: Child
-  /** True to give it the focus, unless another field is wrong. */
-  isFirst?: boolean
-}
+type FieldProps = { action: string; name: string; field: z.ZodType; value?: unknown; hint?: Child }
 
-/** A field shows the typed text and the problem after a refusal. */
-export function Field({ action, name, field, value, hint, isFirst = false }: FieldProps) {
+/** A field shows the typed text and the problem after a refusal. @param isFirst true to focus it */
+export function Field({ action, name, field, value, hint, isFirst }: FieldProps & { isFirst?: boolean }) {
   const { label = '', kind, options, writing, ...syntax } = syntaxOf(field)
   const kept = pageContext().get('refused')
   const refused = kept?.action === action ? kept : undefined
@@ -115,13 +107,11 @@ export function Field({ action, name, field, value, hint, isFirst = false }: Fie
     )
   const attributes = {
     id,
-    'aria-invalid': problem === undefined ? undefined : ('true' as const),
-    'aria-describedby': problem === undefined ? undefined : `problem-${name}`,
-    autofocus: problem !== undefined && Object.keys(refused?.problems ?? {})[0] === name,
+    ...(problem !== undefined && { 'aria-invalid': 'true' as const, 'aria-describedby': `problem-${name}` }),
+    autofocus: refused ? Object.keys(refused.problems)[0] === name : Boolean(isFirst && !options),
   }
   const typing = {
     ...attributes,
-    autofocus: refused === undefined ? isFirst : attributes.autofocus,
     placeholder: syntax.empty,
     inputmode: syntax.inputmode,
     required: !syntax.isOptional,
@@ -165,16 +155,15 @@ export interface FormProps<F extends Fields> {
 export function FieldsForm<F extends Fields>(props: PropsWithChildren<FormProps<F>>) {
   const { action, fields, values, hints, hidden = {}, button, kind, children } = props
   const name = props.class ?? 'row'
-  const asked = Object.entries(fields).filter(([name]) => !Object.hasOwn(hidden, name))
   const submit = <Button kind={kind} text={button} />
+  const asked = Object.entries(fields).filter(([name]) => !Object.hasOwn(hidden, name))
+  const shown = asked.map(([each, field], at) => {
+    const isFirst = name === 'stack' && at === 0
+    return <Field {...{ action, field, isFirst }} name={each} value={values?.[each]} hint={hints?.[each]} />
+  })
   return (
     <Form action={action} class={name} hidden={hidden}>
-      {asked.map(([each, field], at) => (
-        <Field
-          {...{ action, field, name: each, isFirst: name === 'stack' && at === 0 }}
-          {...{ value: values?.[each], hint: hints?.[each] }}
-        />
-      ))}
+      {shown}
       {name === 'row' ? [submit, children] : <div class="actions">{[submit, children]}</div>}
     </Form>
   )

@@ -41,17 +41,17 @@ const needIn = (planes: Dashboard, account: AccountView) =>
   needOf(refusalRows(planes, account.id), account, planes.accounts.listKeys(account.id))
 
 /** Returns what the state `errors` asks: it has the active accounts whose requests would be refused again. */
-function needing(dashboard: Dashboard, nowMs: number) {
+function needing(dashboard: Dashboard, nowMs = Date.now()) {
   const { accounts, dataPlane } = dashboard
   const needsHelp = (id: string) => {
     const account = accounts.account(id)
     return account !== undefined && needIn(dashboard, account).text !== undefined
   }
-  return { refused: dataPlane.activity.refusedCounts(nowMs), needsHelp }
+  return { nowMs, refused: dataPlane.activity.refusedCounts(nowMs), needsHelp }
 }
 
-function countsOf(dashboard: Dashboard, nowMs = Date.now()) {
-  const { refused, needsHelp } = needing(dashboard, nowMs)
+function countsOf(dashboard: Dashboard) {
+  const { nowMs, refused, needsHelp } = needing(dashboard)
   return dashboard.accounts.count(refused, nowMs, needsHelp)
 }
 
@@ -73,10 +73,8 @@ export function addAccountList(app: PageApp, dashboard: Dashboard): void {
     const counts = await countsOf(dashboard)
     const filters = filtersOf(counts)
     const { way, state, paid, order, page, wanted } = readQuery(filters)
-    const nowMs = Date.now()
     const hasPaid = paid === 'all' ? undefined : paid === 'yes'
-    const references = referencesOf(wanted)
-    const search = { nowMs, wanted, references, hasPaid, state, ...needing(dashboard, nowMs) }
+    const search = { wanted, references: referencesOf(wanted), hasPaid, state, ...needing(dashboard) }
     const shown = { order, page, isReversed: way === 'reversed' }
     const { accounts: rows, totals, ...found } = await accounts.search({ ...search, ...shown })
     const needs = new Map(rows.map(row => [row.id, needIn(dashboard, row)]))
@@ -156,13 +154,12 @@ const URGENT_MAX = 5
 
 /** Accounts that need somebody, each with the reason; below, numbers of accounts. */
 export async function Attention({ dashboard }: { dashboard: Dashboard }) {
-  const nowMs = Date.now()
   const counts = await countsOf(dashboard)
-  const needed = needing(dashboard, nowMs)
+  const needed = needing(dashboard)
   const lists = await Promise.all(
     URGENT.map(async ({ state, paid, text }) => {
       const hasPaid = paid === 'yes' || undefined
-      const search = { state, hasPaid, nowMs, perPage: URGENT_MAX, ...needed }
+      const search = { state, hasPaid, perPage: URGENT_MAX, ...needed }
       const { accounts, matches } = await dashboard.accounts.search(search)
       const more = matches > URGENT_MAX && (
         <a href={`/operator/accounts?state=${state}&paid=${paid}`}>{`All ${count(matches)} ${text}`}</a>
@@ -221,7 +218,7 @@ function Why({ dashboard, row, state }: WhyProps) {
       `mailto:${row.email}`,
     ],
     owing: [`owes ${headline(row.debtMicros)}`, 'See its statement', `${path}/money`],
-    late: [lateText(row), LATE_REMEDY, `${path}/money`],
+    late: [lateText(row), 'Refund it at Stripe', `${path}/money`],
   }[state]
   return (
     <p>
@@ -229,8 +226,6 @@ function Why({ dashboard, row, state }: WhyProps) {
     </p>
   )
 }
-
-export const LATE_REMEDY = 'Refund it at Stripe'
 
 /** Says that an account was paid after a closing took its balance; `''` if it was not. */
 export function lateText({ standing, balanceMicros }: AccountView): string {

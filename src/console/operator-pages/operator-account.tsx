@@ -14,7 +14,7 @@ import { countedText, refusalRows, requestRows } from '../reports/activity.ts'
 import { lastsText, standingConcern } from '../reports/figures.ts'
 import { isPayment, leftMicros, takenTexts } from '../reports/refundable.ts'
 import { type Spend, spendOf } from '../reports/spend.ts'
-import { referenceText, stripeAddress, stripeEffect } from '../reports/statement.ts'
+import { referenceText, stripeEffect, stripeUrl } from '../reports/statement.ts'
 import { usageSeries, WEEK } from '../reports/usage-series.ts'
 import { KeyList } from '../sections/key-list.tsx'
 import { addMemberForms, Members } from '../sections/members.tsx'
@@ -25,7 +25,7 @@ import { formText } from '../session/forms.ts'
 import { type Dashboard, type PageApp, pageContext } from '../session/page-context.ts'
 import { count, headline, limitTexts, money, utcMinute } from '../words.ts'
 import { addOffers, fundsMicros, isOfferedOn, OFFERS } from './account-offers.tsx'
-import { AccountState, Amount, LATE_REMEDY, lateText } from './accounts.tsx'
+import { AccountState, Amount, lateText } from './accounts.tsx'
 import { LatestChanges } from './operator-log.tsx'
 
 const LATEST_REQUESTS = 10
@@ -91,7 +91,9 @@ function AccountPage({ account, spend, part }: PartProps & { part: Child }) {
       ]}
     >
       <Banner text={standingConcern(account)} />
-      {late && <Banner text={`It was ${late}.`} kind="caution" remedy={[`${path}/money`, LATE_REMEDY]} />}
+      {late && (
+        <Banner text={`It was ${late}.`} kind="caution" remedy={[`${path}/money`, 'Refund it at Stripe']} />
+      )}
       {note && (
         <p class="caution note">
           <strong>Note of the operators:</strong> {note}
@@ -160,12 +162,11 @@ async function KeysAndErrors({ account, dashboard }: PartProps) {
 
 function Money({ account, dashboard: { accounts, audit }, recharge: { auto } }: PartProps) {
   const { id } = account
-  const path = `/operator/accounts/${id}`
   const statement = accounts.statement(id)
   const plan = auto?.planOf(id)
   const refundText = (row: StatementRow) => {
     const { payment, reference } = row
-    if (payment !== '') return ['of ', <a href={stripeAddress(payment)}>{referenceText(payment, true)}</a>]
+    if (payment !== '') return ['of ', <a href={stripeUrl(payment)}>{referenceText(payment, true)}</a>]
     if (!isPayment(row)) return ''
     const taken = takenTexts(statement, row)
     const left = leftMicros(statement, row)
@@ -174,7 +175,7 @@ function Money({ account, dashboard: { accounts, audit }, recharge: { auto } }: 
       <span class="hint">
         Receipt {id}-{row.sequence}.{' '}
         {left > 0 && [
-          <a href={stripeAddress(reference)}>
+          <a href={stripeUrl(reference)}>
             Refund {taken.length > 0 ? `the other ${money(left)}` : 'it'} at Stripe
           </a>,
           `: ${stripeEffect(left, account)}`,
@@ -189,7 +190,7 @@ function Money({ account, dashboard: { accounts, audit }, recharge: { auto } }: 
       <Statement
         rows={statement}
         keys={accounts.listKeys(id)}
-        file={`${path}/statement.csv`}
+        file={`/operator/accounts/${id}/statement.csv`}
         link={refundText}
         isOperator
       />

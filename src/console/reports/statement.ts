@@ -120,8 +120,7 @@ export function referenceText(reference: string, isOperator = false): string {
   return /^(stripe|test|free|closed):/.test(shown) ? '' : shown
 }
 
-export const stripeAddress = (payment: string): string =>
-  `https://dashboard.stripe.com/payments/${referenceText(payment, true)}`
+export const stripeUrl = (of: string) => `https://dashboard.stripe.com/payments/${referenceText(of, true)}`
 
 export const noteText = (note: string): string => note.replace(/^invoice in_\w+$/, '')
 
@@ -143,7 +142,7 @@ export function refundTexts(accounts: Accounts, account: AccountView) {
     hereMicros > 0
       ? `At most ${money(hereMicros)} can be refunded here.`
       : `Nothing can be refunded${nothing} that operators credited is left.`
-  const only = payments.length === 1 ? stripeAddress(payments[0].reference) : undefined
+  const only = payments.length === 1 ? stripeUrl(payments[0].reference) : undefined
   return { hereMicros, atStripeMicros, here, effect: stripeEffect(atStripeMicros, account), only }
 }
 
