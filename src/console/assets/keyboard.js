@@ -71,9 +71,8 @@ async function find(q) {
       all.textContent = `All ${matches} in ${page.querySelector('h1').textContent}`
       rows.splice(FOUND_MAX, Infinity, [all])
     }
-    const log = page.querySelector('.empty a[href*="/log?"]')
-    if (log) rows.push([log])
     for (const nodes of rows) add(...nodes)
+    for (const log of page.querySelectorAll('.empty a[href*="/log?"]')) add(log)
     // Enter opens the first row as soon as it is shown, not only after the last list.
     if (chosen() === null) choose(items()[0])
     if (palette.open && entered === q) chosen()?.click()

@@ -76,8 +76,8 @@ export function addAccountList(app: PageApp, dashboard: Dashboard): void {
     const hasPaid = paid === 'all' ? undefined : paid === 'yes'
     const search = { wanted, references: referencesOf(wanted), hasPaid, state, ...needing(dashboard) }
     const shown = { order, page, isReversed: way === 'reversed' }
-    const { accounts: rows, totals, ...found } = await accounts.search({ ...search, ...shown })
-    const needs = new Map(rows.map(row => [row.id, needIn(dashboard, row)]))
+    const { accounts: views, totals, ...found } = await accounts.search({ ...search, ...shown })
+    const rows = views.map(view => ({ ...view, need: needIn(dashboard, view) }))
     const { balanceMicros, debtMicros } = totals()
     // The service keeps only the start of a key.
     const isWholeKey = wanted.startsWith(KEY_PREFIX) && wanted.length === SHOWN_CHARACTERS
@@ -108,7 +108,7 @@ export function addAccountList(app: PageApp, dashboard: Dashboard): void {
               cell: row => {
                 const { isKey, texts } = foundIn(accounts, row, wanted)
                 const ofKey = isKey ? `?${new URLSearchParams({ q: wanted })}` : ''
-                const under = [...texts, needs.get(row.id)?.text].filter(text => text).join('; ')
+                const under = [...texts, row.need.text].filter(text => text).join('; ')
                 return <Named name={row.email} href={`/operator/accounts/${row.id}${ofKey}`} under={under} />
               },
             },
@@ -120,10 +120,7 @@ export function addAccountList(app: PageApp, dashboard: Dashboard): void {
               head: 'Refused',
               kind: 'number',
               order: 'refused',
-              cell: ({ id }) => {
-                const { refused = 0 } = needs.get(id) ?? {}
-                return refused > 0 && count(refused)
-              },
+              cell: ({ need: { refused } }) => refused > 0 && count(refused),
             },
             { head: 'Last charged', order: 'seen', cell: row => dayOf(row.lastSeenMs) },
             { head: 'Opened', order: 'newest', kind: 'rare', cell: row => dayOf(row.createdMs) },

@@ -108,9 +108,8 @@ export function addKeyPage(app: PageApp, dashboard: Dashboard): void {
             <KeyUses {...{ dashboard, view }} />
           </>
         ),
-        // A key is switched off because its secret leaked.
+        // A key is switched off because its secret leaked, and operators roll it for that.
         hidden: { from: start, ...(offMs !== null && { overlap: '0' }) },
-        // Operators roll keys that have leaked.
         ...(operatorPath(c) && { values: { overlap: 0 } }),
         button: 'Roll the key',
         kind: 'primary',
