@@ -5,6 +5,7 @@ import { NEW_ACCOUNT_CREDIT_MICROS } from '../../src/billing/money.ts'
 import { COMMAND_LINE, executeOn } from '../../src/console/operator/commands.ts'
 import { refusalRows } from '../../src/console/reports/activity.ts'
 import { PROVED_EMAIL } from '../../src/console/session/proved-email.ts'
+import { valueText } from '../../src/programs/cli/result-text.ts'
 import { ERRORS } from '../../src/service/errors.ts'
 import { ServedIndex } from '../../src/service/http/served-index.ts'
 import { authenticate } from '../support/accounts.ts'
@@ -319,6 +320,8 @@ t.test('money that came through Stripe is refunded at Stripe, and other money on
       /^.{0,300}bob@example\.org.*<span title="−\$49\.972">−\$49\.97\s+</s,
       'the largest first',
     )
+  const owing = await run('account.search', { state: 'owing' })
+  t.match(owing, { accounts: [{ id: bob }, { id }] }, 'as in the command')
   await accounts.closeAccount(bob, 'charged back')
   t.notMatch(await ops.read('/operator/accounts?state=owing'), 'bob@', 'nobody can pay this debt')
   t.match(await ops.read('/operator/accounts?state=closed'), /bob@.*>closed<.*>owes money</s)
@@ -657,6 +660,7 @@ t.test('an operator finds accounts by email, id and key, and revokes a key', asy
   t.match(await ops.read(list), '>Runs out in a week (3)<')
   const ending = await executeOn(dashboard.accounts, COMMAND_LINE)('account.search', { state: 'ending' })
   t.match(ending, { accounts: [{ daysLeft: 0 }], matches: 3 }, 'the command says when')
+  t.equal(valueText('daysLeft', 0), 'under 1', 'in the words of the page')
   t.match(
     await ops.read('/operator/service'),
     /Who needs you<.*sooner@.*runs out in less than a day: .*ada@.*runs out in .*mailto:ada@example.org".*>Runs out in a week: 3</s,
