@@ -80,6 +80,11 @@ export function agoText(ms: number, nowMs = Date.now()): string {
   return `${hours < 48 ? plural(hours, 'hour') : plural(Math.floor(hours / 24), 'day')} ago`
 }
 
+/** Returns the days that a balance lasts; `—` if they are not known. */
+export function daysText({ daysLeft: days }: { daysLeft: number | null }): string {
+  return days === null ? '—' : days > 730 ? 'over 730' : days < 1 ? 'under 1' : count(Math.floor(days))
+}
+
 export function limitText(most: number, window: string): string {
   return `${count(most)} ${window === 'hour' ? 'an' : 'a'} ${window}`
 }
@@ -103,12 +108,14 @@ export function ruleTexts({ expiresMs, limits, endpoints, addresses }: NamedKeyR
   return rules.filter(Boolean).join('; ') || 'none'
 }
 
-/** Returns the state of a key, by its own: its account may be suspended. */
-export function keyState({ revokedMs, offMs, isExpired, isCapped }: KeyView) {
+/** Returns the state of a key, or why its account refuses it. */
+export function keyState({ owner, revokedMs, offMs, isExpired, isCapped, isUnpaid }: KeyView): string {
   if (revokedMs !== null) return 'revoked'
+  if (owner.standing !== null) return `refused: account ${owner.standing.state}`
   if (offMs !== null) return 'off'
   if (isExpired) return 'expired'
-  return isCapped ? 'cap used up' : 'active'
+  if (isCapped) return 'cap used up'
+  return isUnpaid ? 'refused: no balance' : 'active'
 }
 
 export const keyName = ({ label, start }: { label: string; start: string }): string => label || `${start}…`

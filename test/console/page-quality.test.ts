@@ -182,6 +182,9 @@ t.test('every page meets its limits', { skip: without('chromium-headless-shell')
     await page.goto(`${origin}/operator/accounts`)
     const accountList = await page.getByRole('region', { name: 'Accounts' }).boundingBox()
     t.ok((accountList?.y ?? 720) < 360, 'accounts begin in the upper half of the window')
+    const isCut = `[...document.querySelectorAll('search select')].some(({ offsetWidth, parentElement }) =>
+      offsetWidth > parentElement.offsetWidth)`
+    t.equal(await page.evaluate(isCut), false, 'a list has room for its longest text')
     await page.setViewportSize({ width: 390, height: 844 })
     t.ok(Math.max(...(await rows('/requests'))) < 150, 'a reason or a request has few lines')
     const days = await rows('/receipts', 'tr:has(summary)')

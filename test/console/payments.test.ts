@@ -166,13 +166,13 @@ t.test('a refund at Stripe is deducted once, and an operator cannot record it to
   for (const reference of ['pi_1', 'refund of pi_2', 'pi_3, 2', 'stripe:pi_3', 'bank for re_4']) {
     const form = { usd: '5', again: '5', reference }
     const problem = await operator.expectRefused(page, `${page}/refund`, form)
-    t.match(problem, /role="alert">(pi_\d|re_4) is at Stripe\. Refund it at dashboard/, reference)
+    t.match(problem, /role="alert">(pi_\d|re_4) is at Stripe\. Refund \$5\.00 at dashboard/, reference)
     const command = { account: id, usd: '5', reference }
-    await t.rejects(run('account.refund', command), / is at Stripe\. Refund it at dashboard/, reference)
+    await t.rejects(run('account.refund', command), / is at Stripe\. Refund \$5\.00 at dashboard/, reference)
   }
   t.equal(balance(), 95_000_000)
   const byBank = { account: id, usd: '5', reference: 'bank 17' }
-  await t.rejects(run('account.refund', byBank), /credited is left\. \$95\.00 came through Stripe/)
+  await t.rejects(run('account.refund', byBank), /credited is left\. Refund \$5\.00 at dashboard/)
   await run('account.refund', { ...byBank, reference: 'bank 16', confirm: true })
   t.equal(balance(), 90_000_000, 'what Stripe cannot refund any more')
   await run('account.credit', { account: id, usd: '10', reference: 'invoice 17' })
@@ -187,7 +187,8 @@ t.test('a refund at Stripe is deducted once, and an operator cannot record it to
   for (const text of ['>pi_3 · $50.00 disputed ', `dp_9 ${link('pi_3')}`, `re_4 ${link('pi_2')}`])
     t.match(taken, text)
   await run('account.refund', { account: id, usd: '25', reference: 'bank 18', confirm: true })
-  const owed = 'Refund the other $25.00 at Stripe</a>: $20.028 is deducted here, and $4.972 would be owed.'
+  const owed =
+    'Refund the other $25.00 at Stripe</a>: up to $20.028 without a debt, and all of it would leave $4.972 owed.'
   t.match(await operator.read(`${page}/money`), owed, 'money that was used')
   const statement = await (await signInAs(dashboard, EMAIL)).read('/receipts')
   t.notMatch(statement, 'pi_', 'ids are for programs')

@@ -292,7 +292,9 @@ t.test('a browser shows what went wrong', { skip: without('chromium-headless-she
     await page.waitForURL(`${origin}/operator/accounts/${accounts.account('dann@example.net')?.id}`)
     await page.keyboard.press('Control+k')
     await jump.fill('no such thing')
-    await page.getByText('Nothing is found.').waitFor()
+    await page.getByRole('link', { name: 'Search the log for “no such thing”' }).waitFor()
+    await page.keyboard.press('Enter')
+    await page.waitForURL(`${origin}/operator/log?what=all&q=no+such+thing`)
     await page.close()
   })
 

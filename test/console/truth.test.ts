@@ -55,7 +55,10 @@ t.test('an irreversible step asks for confirmation', async t => {
       `/operator/accounts/${bob}/keys/${key}/revoke`,
       /Revoke “shop”\?<.*>pk_live_.{4}…<\/code> of bob@example\.com</s,
     ],
-    [`/operator/accounts/${bob}/refund`, 'Nothing can be refunded here'],
+    [
+      `/operator/accounts/${bob}/refund`,
+      'Nothing can be refunded: no payment and nothing that operators credited is left.',
+    ],
     [
       `/operator/accounts/${bob}/close`,
       /Email address of the account.*To confirm the closing, type bob@example\.com\./s,

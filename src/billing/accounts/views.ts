@@ -69,6 +69,7 @@ export function keyView(record: KeyRecord, context: CommandContext) {
   return {
     id: record.id,
     account: record.account.id,
+    owner: accountView(record.account),
     label: record.label,
     start: record.start,
     createdMs: record.createdMs,
@@ -83,6 +84,8 @@ export function keyView(record: KeyRecord, context: CommandContext) {
     capMicros,
     /** True if an unrevoked key has too little of its cap left for a query. */
     isCapped: record.revokedMs === 0 && capMicros !== null && !paysForQuery(capMicros - spentInMonthMicros),
+    /** True if the balance of the account pays for no query. */
+    isUnpaid: !paysForQuery(balanceMicros(record.account)),
     rules,
     isExpired: expiresMs !== null && expiresMs <= nowMs,
     /** Beginnings of all secrets, working or not, the present one first. */

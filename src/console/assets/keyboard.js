@@ -72,6 +72,7 @@ async function find(q) {
       rows.splice(FOUND_MAX, Infinity, [all])
     }
     for (const nodes of rows) add(...nodes)
+    for (const log of page.querySelectorAll('.empty a[href*="/log?"]')) add(log)
     // Enter opens the first row as soon as it is shown, not only after the last list.
     if (chosen() === null) choose(items()[0])
     if (palette.open && entered === q) chosen()?.click()

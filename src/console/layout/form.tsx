@@ -70,8 +70,8 @@ function readField(field: z.ZodType, texts: readonly string[]): unknown {
 
 type FieldProps = { action: string; name: string; field: z.ZodType; value?: unknown; hint?: Child }
 
-/** A field shows the typed text and the problem after a refusal. */
-export function Field({ action, name, field, value, hint }: FieldProps) {
+/** A field shows the typed text and the problem after a refusal. @param isFirst true to focus it */
+export function Field({ action, name, field, value, hint, isFirst }: FieldProps & { isFirst?: boolean }) {
   const { label = '', kind, options, writing, ...syntax } = syntaxOf(field)
   const kept = pageContext().get('refused')
   const refused = kept?.action === action ? kept : undefined
@@ -107,9 +107,8 @@ export function Field({ action, name, field, value, hint }: FieldProps) {
     )
   const attributes = {
     id,
-    'aria-invalid': problem === undefined ? undefined : ('true' as const),
-    'aria-describedby': problem === undefined ? undefined : `problem-${name}`,
-    autofocus: problem !== undefined && Object.keys(refused?.problems ?? {})[0] === name,
+    ...(problem !== undefined && { 'aria-invalid': 'true' as const, 'aria-describedby': `problem-${name}` }),
+    autofocus: refused ? Object.keys(refused.problems)[0] === name : Boolean(isFirst && !options),
   }
   const typing = {
     ...attributes,
@@ -156,13 +155,15 @@ export interface FormProps<F extends Fields> {
 export function FieldsForm<F extends Fields>(props: PropsWithChildren<FormProps<F>>) {
   const { action, fields, values, hints, hidden = {}, button, kind, children } = props
   const name = props.class ?? 'row'
-  const asked = Object.entries(fields).filter(([name]) => !Object.hasOwn(hidden, name))
   const submit = <Button kind={kind} text={button} />
+  const asked = Object.entries(fields).filter(([name]) => !Object.hasOwn(hidden, name))
+  const shown = asked.map(([each, field], at) => {
+    const isFirst = name === 'stack' && at === 0
+    return <Field {...{ action, field, isFirst }} name={each} value={values?.[each]} hint={hints?.[each]} />
+  })
   return (
     <Form action={action} class={name} hidden={hidden}>
-      {asked.map(([name, field]) => (
-        <Field {...{ action, name, field }} value={values?.[name]} hint={hints?.[name]} />
-      ))}
+      {shown}
       {name === 'row' ? [submit, children] : <div class="actions">{[submit, children]}</div>}
     </Form>
   )
@@ -214,7 +215,7 @@ export function addForm<F extends Fields>(
 const pathOf = (back: Back, c: PageContext): string => (typeof back === 'string' ? back : back(c))
 
 type Step<F extends Fields> = PageProps &
-  Pick<FormProps<F>, 'values' | 'hints' | 'hidden' | 'button' | 'kind'> & { text?: Child }
+  Pick<FormProps<F>, 'values' | 'hints' | 'hidden' | 'button' | 'kind'> & { text?: Child; change?: string }
 
 interface StepPage<F extends Fields> {
   fields?: F
@@ -243,7 +244,7 @@ export function addStep<F extends Fields = Record<never, never>>(
 }
 
 export function Confirmation<F extends Fields>(props: Step<F> & { back: string; fields?: F | undefined }) {
-  const { title, up, lead, text, fields = {}, kind = 'danger', back, ...form } = props
+  const { title, up, lead, text, fields = {}, kind = 'danger', back, change, ...form } = props
   return (
     <Page title={title} up={up} lead={lead}>
       <section class="card">
@@ -252,6 +253,7 @@ export function Confirmation<F extends Fields>(props: Step<F> & { back: string; 
           <Link href={back} text="Back" />
         ) : (
           <FieldsForm {...form} {...{ kind, fields }} action={pageContext().req.path} class="stack">
+            {change && <Link href={change} text="Change" />}
             <Link href={back} text="Cancel" />
           </FieldsForm>
         )}

@@ -214,9 +214,8 @@ export function Search({ placeholder, isKeySearch = false, filters, beside }: Se
             <input
               name={name}
               value={chosen[name]}
-              aria-invalid={problem ? 'true' : undefined}
               autofocus={Boolean(problem)}
-              aria-describedby={problem ? `problem-${name}` : undefined}
+              {...(problem && { 'aria-invalid': 'true' as const, 'aria-describedby': `problem-${name}` })}
               {...{ type, min, max, placeholder }}
             />
           ) : (

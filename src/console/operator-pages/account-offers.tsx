@@ -241,36 +241,38 @@ function previewPage(c: PageContext, account: AccountView, offer: Offer) {
       button={title}
       kind={sign > 0 ? 'primary' : 'danger'}
       back={operatorPath(c)}
+      change={`${c.req.path}?${new URLSearchParams({ change: usd, reference, note })}`}
     />
   )
 }
 
 function offerPage(c: PageContext, accounts: Accounts, account: AccountView, offer: Offer) {
   const { title, hint, hints, isDanger, sign } = offer
-  const { hereMicros, here, stripe } = refundTexts(accounts, account)
+  const { hereMicros, atStripeMicros, here, effect, only } = refundTexts(accounts, account)
   const isNothing = sign === -1 && hereMicros === 0
-  const isRed = isNothing || offer.isRed?.(account)
+  const isRed = offer.isRed?.(account)
   // A closing forfeits what could be refunded.
   const isRefundable = sign === -1 || (isRed && account.balanceMicros > 0)
+  const { change = '', ...typed } = c.req.query()
   return (
     <Confirmation
       title={`${title}: ${account.email}`}
       up={[operatorPath(c), account.email]}
-      lead={isRed ? undefined : hint(account)}
+      lead={isRed || isNothing ? undefined : hint(account)}
       text={
-        <p class={isRed ? 'problem' : undefined}>
-          {isRed && !isNothing && `${hint(account)} `}
-          {isRefundable && [
-            here,
-            ' ',
-            stripe,
-            ' ',
-            <a href={`${operatorPath(c)}/money`}>See the payments.</a>,
-          ]}
-        </p>
+        <div class={isRed ? 'problem' : undefined}>
+          {isRed && <p>{hint(account)}</p>}
+          {isRefundable && <p>{here}</p>}
+          {isRefundable && atStripeMicros > 0 && (
+            <p>
+              <a href={only ?? `${operatorPath(c)}/money`}>{`Refund ${money(atStripeMicros)} at Stripe`}</a>
+              {`: ${effect}`}
+            </p>
+          )}
+        </div>
       }
       fields={fieldsOf(offer)}
-      values={offer.values?.(account) ?? {}}
+      values={offer.values?.(account) ?? (sign ? { ...typed, usd: typedDollars(change) } : {})}
       hints={hints?.(account, accounts)}
       button={isNothing ? '' : sign !== undefined ? 'Continue' : offer.values ? 'Save' : title}
       kind={isDanger ? 'danger' : 'primary'}

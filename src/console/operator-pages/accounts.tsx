@@ -9,7 +9,7 @@ import { refusalRows } from '../reports/activity.ts'
 import { foundIn, referencesOf } from '../reports/found.ts'
 import { needOf } from '../reports/reasons.ts'
 import type { Dashboard, PageApp } from '../session/page-context.ts'
-import { aligned, count, headline, money, plural, utcDay } from '../words.ts'
+import { aligned, count, daysText, headline, money, plural, utcDay } from '../words.ts'
 import { fundsMicros } from './account-offers.tsx'
 
 const STATES: Record<AccountStateName, string> = {
@@ -18,6 +18,7 @@ const STATES: Record<AccountStateName, string> = {
   suspended: 'Suspended',
   closed: 'Closed',
   owing: 'Owing money, open',
+  late: 'Paid after closing',
   empty: 'Balance used up',
   ending: 'Runs out in a week',
   errors: 'Refused now',
@@ -37,17 +38,17 @@ const needIn = (planes: Dashboard, account: AccountView) =>
   needOf(refusalRows(planes, account.id), account, planes.accounts.listKeys(account.id))
 
 /** Returns what the state `errors` asks: it has the active accounts whose requests would be refused again. */
-function needing(dashboard: Dashboard, nowMs: number) {
+function needing(dashboard: Dashboard, nowMs = Date.now()) {
   const { accounts, dataPlane } = dashboard
   const needsHelp = (id: string) => {
     const account = accounts.account(id)
     return account !== undefined && needIn(dashboard, account).text !== undefined
   }
-  return { refused: dataPlane.activity.refusedCounts(nowMs), needsHelp }
+  return { nowMs, refused: dataPlane.activity.refusedCounts(nowMs), needsHelp }
 }
 
-function countsOf(dashboard: Dashboard, nowMs = Date.now()) {
-  const { refused, needsHelp } = needing(dashboard, nowMs)
+function countsOf(dashboard: Dashboard) {
+  const { nowMs, refused, needsHelp } = needing(dashboard)
   return dashboard.accounts.count(refused, nowMs, needsHelp)
 }
 
@@ -69,22 +70,19 @@ export function addAccountList(app: PageApp, dashboard: Dashboard): void {
     const counts = await countsOf(dashboard)
     const filters = filtersOf(counts)
     const { way, state, paid, order, page, wanted } = readQuery(filters)
-    const nowMs = Date.now()
     const hasPaid = paid === 'all' ? undefined : paid === 'yes'
-    const references = referencesOf(wanted)
-    const search = { nowMs, wanted, references, hasPaid, state, ...needing(dashboard, nowMs) }
+    const search = { wanted, references: referencesOf(wanted), hasPaid, state, ...needing(dashboard) }
     const shown = { order, page, isReversed: way === 'reversed' }
-    const { accounts: rows, totals, ...found } = await accounts.search({ ...search, ...shown })
-    const needs = new Map(rows.map(row => [row.id, needIn(dashboard, row)]))
+    const { accounts: views, totals, ...found } = await accounts.search({ ...search, ...shown })
+    const rows = views.map(view => ({ ...view, need: needIn(dashboard, view) }))
     const { balanceMicros, debtMicros } = totals()
-    const owed = debtMicros > 0 && `, and ${money(debtMicros)} is owed`
     return c.html(
       <Page title="Accounts" lead={RULES[state]}>
         <List
           caption="Accounts"
           found={{ rows, ...found }}
           noun={['account']}
-          search="email, note, key, id"
+          search="email, key, payment, note"
           isKeySearch
           filters={filters}
           help={
@@ -105,7 +103,7 @@ export function addAccountList(app: PageApp, dashboard: Dashboard): void {
               cell: row => {
                 const { isKey, texts } = foundIn(accounts, row, wanted)
                 const ofKey = isKey ? `?${new URLSearchParams({ q: wanted })}` : ''
-                const under = [...texts, needs.get(row.id)?.text].filter(text => text).join('; ')
+                const under = [...texts, row.need.text].filter(text => text).join('; ')
                 return <Named name={row.email} href={`/operator/accounts/${row.id}${ofKey}`} under={under} />
               },
             },
@@ -117,10 +115,7 @@ export function addAccountList(app: PageApp, dashboard: Dashboard): void {
               head: 'Refused',
               kind: 'number',
               order: 'refused',
-              cell: ({ id }) => {
-                const { refused = 0 } = needs.get(id) ?? {}
-                return refused > 0 && count(refused)
-              },
+              cell: ({ need: { refused } }) => refused > 0 && count(refused),
             },
             { head: 'Last charged', order: 'seen', cell: row => dayOf(row.lastSeenMs) },
             { head: 'Opened', order: 'newest', kind: 'rare', cell: row => dayOf(row.createdMs) },
@@ -128,8 +123,8 @@ export function addAccountList(app: PageApp, dashboard: Dashboard): void {
         >
           {found.matches > 0 && (
             <p class="hint">
-              {plural(found.matches, 'account')}, with balances of <Amount micros={balanceMicros} />
-              {owed}.
+              {plural(found.matches, 'account')}. Balances <Amount micros={balanceMicros} />
+              {debtMicros > 0 && [', owed ', <Amount micros={debtMicros} />]}.
             </p>
           )}
         </List>
@@ -143,43 +138,44 @@ const URGENT = [
   { state: 'errors', paid: 'yes', text: 'paying and refused now' },
   { state: 'ending', paid: 'yes', text: 'paying, and running out in a week' },
   { state: 'owing', paid: 'all', text: 'owing money' },
+  { state: 'late', paid: 'all', text: 'paid after they were closed' },
 ] as const
 /** Maximum number of accounts of a state on the page of the service. */
 const URGENT_MAX = 5
 
 /** Accounts that need somebody, each with the reason. */
 export async function Attention({ dashboard }: { dashboard: Dashboard }) {
-  const nowMs = Date.now()
-  const needed = needing(dashboard, nowMs)
+  const needed = needing(dashboard)
   const lists = await Promise.all(
     URGENT.map(async ({ state, paid, text }) => {
       const hasPaid = paid === 'yes' || undefined
-      const search = { state, hasPaid, nowMs, perPage: URGENT_MAX, ...needed }
+      const search = { state, hasPaid, perPage: URGENT_MAX, ...needed }
       const { accounts, matches } = await dashboard.accounts.search(search)
       const more = matches > URGENT_MAX && (
         <a href={`/operator/accounts?state=${state}&paid=${paid}`}>{`All ${count(matches)} ${text}`}</a>
       )
-      return { found: accounts.map(row => ({ row, state })), more }
+      return { state, accounts, ids: new Set(accounts.map(({ id }) => id)), more }
     }),
   )
-  const found = lists.flatMap(({ found }) => found)
-  const ids = new Set(found.map(({ row }) => row.id))
+  const rows = new Map(lists.flatMap(({ accounts }) => accounts.map(row => [row.id, row])))
+  const whyOf = ({ id, debtMicros }: Found) =>
+    lists.filter(({ state, ids }) => ids.has(id) || (state === 'owing' && debtMicros > 0))
   return (
     <>
       <List
         title="Who needs you"
-        found={onePage(Array.from(ids, id => found.filter(({ row }) => row.id === id)))}
-        empty="Nobody: no paying account is refused or runs out in a week, and none owes money."
+        found={onePage([...rows.values()])}
+        empty="Nobody: no paying account is refused or runs out in a week, none owes money, and none paid after it was closed."
         columns={[
           {
             head: 'Account',
             kind: 'name',
-            cell: ([{ row }]) => <Named name={row.email} href={`/operator/accounts/${row.id}`} />,
+            cell: row => <Named name={row.email} href={`/operator/accounts/${row.id}`} />,
           },
           {
             head: 'Why',
             kind: 'detail',
-            cell: found => found.map(each => <Why {...{ dashboard, ...each }} />),
+            cell: row => whyOf(row).map(({ state }) => <Why {...{ dashboard, row, state }} />),
           },
         ]}
       />
@@ -201,16 +197,23 @@ function Why({ dashboard, row, state }: WhyProps) {
     errors: [text, help?.text, help?.href],
     ending: [
       `runs out in ${end}: ${headline(row.balanceMicros)} left`,
-      'Credit the account',
-      `${path}/credit`,
+      'Write to them',
+      `mailto:${row.email}`,
     ],
     owing: [`owes ${headline(row.debtMicros)}`, 'See its statement', `${path}/money`],
+    late: [lateText(row), 'Refund it at Stripe', `${path}/money`],
   }[state]
   return (
     <p>
       {why} · <span class="small">{href === undefined ? remedy : <a href={href}>{remedy}</a>}</span>
     </p>
   )
+}
+
+/** Says that an account was paid after a closing took its balance; `''` if it was not. */
+export function lateText({ standing, balanceMicros }: AccountView): string {
+  if (standing?.state !== 'closed' || balanceMicros === 0) return ''
+  return `closed, and paid ${headline(balanceMicros)} afterwards`
 }
 
 /** An amount to read at a glance, and exactly for the pointer. */
@@ -220,10 +223,6 @@ export const Amount = ({ micros, text = headline(micros) }: { micros: number; te
 const inColumn = (micros: number) => <Amount {...{ micros }} text={aligned(micros, headline(micros))} />
 
 const dayOf = (ms: number | null) => (ms === null ? 'never' : <time>{utcDay(ms)}</time>)
-
-function daysText({ daysLeft: days }: { daysLeft: number | null }): string {
-  return days === null ? '—' : days > 730 ? 'over 730' : days < 1 ? 'under 1' : count(Math.floor(days))
-}
 
 export function AccountState({ standing, debtMicros, balanceMicros }: AccountView) {
   const state = standing?.state ?? 'active'

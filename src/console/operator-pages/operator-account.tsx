@@ -13,7 +13,7 @@ import { countedText, refusalRows } from '../reports/activity.ts'
 import { lastsText, standingConcern } from '../reports/figures.ts'
 import { isPayment, leftMicros, takenTexts } from '../reports/refundable.ts'
 import { type Spend, spendOf } from '../reports/spend.ts'
-import { referenceText, stripeEffect } from '../reports/statement.ts'
+import { referenceText, stripeEffect, stripeUrl } from '../reports/statement.ts'
 import { usageSeries, WEEK } from '../reports/usage-series.ts'
 import { KeyList } from '../sections/key-list.tsx'
 import { addMemberForms, Members } from '../sections/members.tsx'
@@ -24,7 +24,7 @@ import { formText } from '../session/forms.ts'
 import { type Dashboard, type PageApp, pageContext } from '../session/page-context.ts'
 import { count, headline, limitTexts, money } from '../words.ts'
 import { addOffers, fundsMicros, isOfferedOn, OFFERS } from './account-offers.tsx'
-import { AccountState, Amount } from './accounts.tsx'
+import { AccountState, Amount, lateText } from './accounts.tsx'
 import { LatestChanges } from './operator-log.tsx'
 
 /** Tabs of an account, by the end of their paths. */
@@ -67,6 +67,7 @@ function AccountPage({ account, spend, part }: PartProps & { part: Child }) {
   const { id, email, standing, note, spentMicros, limits } = account
   const isMember = pageContext().var.memberships.some(({ account }) => account.id === id)
   const path = `/operator/accounts/${id}`
+  const late = lateText(account)
   const needsMoney = fundsMicros(account) < USED_UP_MICROS
   const needed = standing?.state === 'suspended' ? 'resume' : needsMoney && 'credit'
   const kindOf = (name: string) => (name === needed ? 'primary' : undefined)
@@ -87,6 +88,9 @@ function AccountPage({ account, spend, part }: PartProps & { part: Child }) {
       ]}
     >
       <Banner text={standingConcern(account)} />
+      {late && (
+        <Banner text={`It was ${late}.`} kind="caution" remedy={[`${path}/money`, 'Refund it at Stripe']} />
+      )}
       {note && (
         <p class="caution note">
           <strong>Note of the operators:</strong> {note}
@@ -143,15 +147,11 @@ function KeysAndErrors({ account, dashboard }: PartProps) {
 
 function Money({ account, dashboard: { accounts, audit }, recharge: { auto } }: PartProps) {
   const { id } = account
-  const path = `/operator/accounts/${id}`
   const statement = accounts.statement(id)
   const plan = auto?.planOf(id)
-  const atStripe = (reference: string, text: string) => (
-    <a href={`https://dashboard.stripe.com/payments/${referenceText(reference, true)}`}>{text}</a>
-  )
   const refundText = (row: StatementRow) => {
     const { payment, reference } = row
-    if (payment !== '') return ['of ', atStripe(payment, referenceText(payment, true))]
+    if (payment !== '') return ['of ', <a href={stripeUrl(payment)}>{referenceText(payment, true)}</a>]
     if (!isPayment(row)) return ''
     const taken = takenTexts(statement, row)
     const left = leftMicros(statement, row)
@@ -160,7 +160,9 @@ function Money({ account, dashboard: { accounts, audit }, recharge: { auto } }: 
       <span class="hint">
         Receipt {id}-{row.sequence}.{' '}
         {left > 0 && [
-          atStripe(reference, `Refund ${taken.length > 0 ? `the other ${money(left)}` : 'it'} at Stripe`),
+          <a href={stripeUrl(reference)}>
+            Refund {taken.length > 0 ? `the other ${money(left)}` : 'it'} at Stripe
+          </a>,
           `: ${stripeEffect(left, account)}`,
         ]}
       </span>,
@@ -173,7 +175,7 @@ function Money({ account, dashboard: { accounts, audit }, recharge: { auto } }: 
       <Statement
         rows={statement}
         keys={accounts.listKeys(id)}
-        file={`${path}/statement.csv`}
+        file={`/operator/accounts/${id}/statement.csv`}
         link={refundText}
         isOperator
       />

@@ -89,9 +89,10 @@ function refundStake(accounts: Accounts, { account: name, ...refund }: Refund & 
   const account = findOpenAccount(accounts, name)
   const { problem, stripe } = refundProblem(accounts, account, refund) ?? {}
   const owedMicros = refund.usd - account.balanceMicros
-  const isOwed = owedMicros > 0 && accounts.entryOf(refund.reference) === null
+  const isOwed = owedMicros > 0 && !stripe && accounts.entryOf(refund.reference) === null
   const owed = `The balance is ${money(account.balanceMicros)}: ${money(owedMicros)} would be owed.`
-  return [problem, stripe, isOwed && owed].filter(text => text).join(' ')
+  const twice = stripe && 'With --confirm, it is deducted here, and by the message of Stripe again.'
+  return [problem, stripe, twice, isOwed && owed].filter(text => text).join(' ')
 }
 
 const entryCommand = <const Change extends 'credit' | 'refund'>(
@@ -371,7 +372,7 @@ export const MEMBER_COMMANDS = [
 ] as const
 
 function accountRow(accounts: Accounts, view: AccountView) {
-  const isActive = (key: KeyView) => view.standing === null && keyState(key) === 'active'
+  const isActive = (key: KeyView) => keyState(key) === 'active'
   return {
     id: view.id,
     email: view.email,

@@ -12,14 +12,14 @@ import { RULE_REFUSALS } from '../reports/figures.ts'
 import { spendOf, total } from '../reports/spend.ts'
 import { sumOf, usageSeries, WEEK } from '../reports/usage-series.ts'
 import { FreshCard } from '../sections/fresh-key.tsx'
-import { KeyState, shownState } from '../sections/key-list.tsx'
+import { KeyState } from '../sections/key-list.tsx'
 import { isBarred, KeyUses, ofCustomer } from '../sections/key-uses.tsx'
 import { ReasonList } from '../sections/request-lists.tsx'
 import { accountOf, operatorPath } from '../session/access.ts'
 import { formText } from '../session/forms.ts'
 import { createFreshKey } from '../session/fresh-key.ts'
 import { type Dashboard, type PageApp, type PageContext, pageContext } from '../session/page-context.ts'
-import { count, headline, money, quotedName, ruleTexts, utcMinute } from '../words.ts'
+import { count, headline, keyState, money, quotedName, ruleTexts, utcMinute } from '../words.ts'
 
 export function rulesOf({ expiresMs, addresses, endpoints, ...limits }: Values<typeof RULES>): NamedKeyRules {
   return { expiresMs, limits, addresses, endpoints }
@@ -37,7 +37,8 @@ export function addKeyPage(app: PageApp, dashboard: Dashboard): void {
   /** Returns the key of the path. @throws HTTPException 404 if it is not a key of this account */
   const keyOf = (c: PageContext): KeyView => {
     const key = accounts.key(c.req.param('id') ?? '')
-    if (key?.account !== accountOf(c, accounts).id) throw new HTTPException(404)
+    const message = operatorPath(c) && `This account has no key ${c.req.param('id')}.`
+    if (key?.account !== accountOf(c, accounts).id) throw new HTTPException(404, { message })
     return key
   }
   const pathOf = (c: PageContext) => `${operatorPath(c)}/keys/${keyOf(c).id}`
@@ -85,13 +86,14 @@ export function addKeyPage(app: PageApp, dashboard: Dashboard): void {
         text: (
           <KeyUses {...{ dashboard, view }}>
             The key gets a new secret, which is shown once.{' '}
-            {`The present one, ${start}…, ${offMs === null ? 'works as long as you choose' : 'will be refused for good'}. `}
+            {`The present one, ${start}…, ${offMs === null ? 'stops working when you choose below' : 'will be refused for good'}. `}
             {earlier && `The earlier one, ${earlier.start}…, will be refused. `}
             {offMs !== null && 'The key stays off. To switch it on is a second step.'}
           </KeyUses>
         ),
-        // A key is switched off because its secret leaked.
+        // A key is switched off because its secret leaked, and operators roll it for that.
         hidden: { from: start, ...(offMs !== null && { overlap: '0' }) },
+        ...(operatorPath(c) && { values: { overlap: 0 } }),
         button: 'Roll the key',
         kind: 'primary',
       }
@@ -153,7 +155,7 @@ export function addKeyPage(app: PageApp, dashboard: Dashboard): void {
       const isOn = (await formText(c, 'to')) === 'on'
       await accounts.switchKey(keyOf(c).id, isOn)
       if (!isOn) return 'The key is off. Requests with it are refused from now on.'
-      const state = shownState(accountOf(c, accounts), keyOf(c))
+      const state = keyState(keyOf(c))
       if (state === 'active') return 'The key is on. Requests with it are answered again.'
       return { caution: `The key is on, but its state is “${state}”.` }
     },
@@ -211,7 +213,7 @@ function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
       up={operator ? [operator, account.email] : ['/keys', 'API keys']}
       lead={
         <>
-          <code>{start}…</code> <KeyState {...{ account, view }} />{' '}
+          <code>{start}…</code> <KeyState view={view} />{' '}
           {(revokedMs ?? offMs) !== null && ['since ', <Time ms={revokedMs ?? offMs} />]} · created{' '}
           <Time ms={view.createdMs} /> · <code>{id}</code>
         </>

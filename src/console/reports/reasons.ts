@@ -150,6 +150,8 @@ function decideByFunds(situation: Situation) {
   if (refusal.bound === null) {
     if (account.balanceMicros >= priceMax) return over('The balance covers it now.')
     if (operator === undefined) return now('Recharge', '/balance#recharge-usd')
+    // A credit would pay the debt.
+    if (account.debtMicros > 0) return now('See its statement', `${operator}/money`)
     return now('Credit the account', `${operator}/credit`)
   }
   if (key === undefined) return REVOKED
@@ -187,8 +189,8 @@ function remedyOf(situation: Situation): Advice {
     if (key === undefined) return now('Send another key: this one is revoked for good')
     const present = `Send the secret that begins with ${key.start}, or somebody else has the old one`
     if (refusal.keyRefusal !== 'unknown') return onKey(situation, present)
-    const whole = `${operator ? 'Tell them to copy' : 'Copy'} the whole secret from where it is stored`
-    return now(`${whole}, or roll the key`, `${operator}/keys/${refusal.keyId}/roll`)
+    const copy = operator ? 'Tell them to copy' : 'Copy'
+    return now(`${copy} the whole secret, or roll the key`, `${operator}/keys/${refusal.keyId}/roll`)
   }
   if (status === 404) return now('See which codes each country has', '/coverage')
   if (refusal.reason === ERRORS.TOO_MANY_RECORDS.text)

@@ -33,12 +33,13 @@ export function takenTexts(rows: readonly StatementRow[], payment: StatementRow)
 export const leftMicros = (rows: readonly StatementRow[], row: StatementRow): number =>
   row.kind === 'payment' ? Math.max(0, sumOf([row, ...reversalsOf(rows, row)].map(amountMicros))) : 0
 
-/** Returns what operators can refund, and what Stripe can. */
+/** Returns what operators can refund, and what Stripe can, with its payments. */
 export function refundableOf(rows: readonly StatementRow[]) {
   const isAtStripe = ({ kind, payment }: StatementRow) => kind === 'payment' || payment !== ''
   const others = rows.filter(row => isOfMoney(row) && !isAtStripe(row))
   return {
     hereMicros: Math.max(0, sumOf(others.map(amountMicros))),
     atStripeMicros: sumOf(rows.map(row => leftMicros(rows, row))),
+    payments: rows.filter(row => leftMicros(rows, row) > 0),
   }
 }

@@ -35,7 +35,7 @@ export function spendOf(accounts: Accounts, account: AccountView, nowMs: number)
   const { perDayMicros, usedDays, isOfDay, daysLeft } = accounts.pace(account.id, nowMs)
   const keys = accounts.listKeys(account.id)
   const lowMicros = Math.max(LOW_DAYS * perDayMicros, micros(todayMs) / 10)
-  const isStopped = account.standing !== null || keys.every(key => keyState(key) !== 'active')
+  const isStopped = keys.every(key => keyState(key) !== 'active')
   return {
     todayMicros: micros(todayMs),
     monthMicros: micros(monthMs),

@@ -123,27 +123,30 @@ export function referenceText(reference: string, isOperator = false): string {
   return /^(stripe|test|free|closed):/.test(shown) ? '' : shown
 }
 
+export const stripeUrl = (of: string) => `https://dashboard.stripe.com/payments/${referenceText(of, true)}`
+
 export const noteText = (note: string): string => note.replace(/^invoice in_\w+$/, '')
 
 /** Returns what a refund at Stripe does here. */
 export function stripeEffect(micros: number, { balanceMicros }: AccountView): string {
   if (micros <= balanceMicros) return 'it is deducted here by itself.'
-  const deducted = balanceMicros > 0 ? `${money(balanceMicros)} is deducted here, and ` : ''
-  return `${deducted}${money(micros - balanceMicros)} would be owed.`
+  if (balanceMicros === 0) return `${money(micros)} would be owed.`
+  return `up to ${money(balanceMicros)} without a debt, and all of it would leave ${money(micros - balanceMicros)} owed.`
 }
 
 const atStripe = (micros: number, account: AccountView) =>
-  `Refund it at dashboard.stripe.com/payments: ${stripeEffect(micros, account)}`
+  `Refund ${money(micros)} at dashboard.stripe.com/payments: ${stripeEffect(micros, account)}`
 
-/** Returns sentences on what operators can refund, and on what Stripe can; `''` for nothing at Stripe. */
+/** Returns what operators can refund and what Stripe can, with texts, and the address of its only payment. */
 export function refundTexts(accounts: Accounts, account: AccountView) {
-  const { hereMicros, atStripeMicros } = refundableOf(accounts.statement(account.id))
+  const { hereMicros, atStripeMicros, payments } = refundableOf(accounts.statement(account.id))
+  const nothing = atStripeMicros > 0 ? ' here: nothing' : ': no payment and nothing'
   const here =
     hereMicros > 0
       ? `At most ${money(hereMicros)} can be refunded here.`
-      : 'Nothing can be refunded here: nothing that operators credited is left.'
-  const came = `${money(atStripeMicros)} came through Stripe. ${atStripe(atStripeMicros, account)}`
-  return { hereMicros, here, stripe: atStripeMicros > 0 ? came : '' }
+      : `Nothing can be refunded${nothing} that operators credited is left.`
+  const only = payments.length === 1 ? stripeUrl(payments[0].reference) : undefined
+  return { hereMicros, atStripeMicros, here, effect: stripeEffect(atStripeMicros, account), only }
 }
 
 export type Refund = { reference: string; usd: number }
@@ -151,14 +154,15 @@ export type Refund = { reference: string; usd: number }
 /** Returns why an operator's refund is refused, and the wrong parameter; null if it is not. */
 export function refundProblem(accounts: Accounts, account: AccountView, { reference, usd: micros }: Refund) {
   const named = reference.split(/[^\w-]+/).find(word => accounts.entryOf(`stripe:${word}`) !== null)
-  const { hereMicros, here, stripe } = refundTexts(accounts, account)
+  const { hereMicros, atStripeMicros, here } = refundTexts(accounts, account)
   // Without anything to refund, the page has no form.
   const at = (param: string) => (hereMicros > 0 ? param : '')
   if (named !== undefined)
     return { param: at('reference'), problem: `${named} is at Stripe. ${atStripe(micros, account)}` }
   // The same refund again changes nothing.
   if (accounts.entryOf(reference) !== null || micros <= hereMicros) return null
-  return { param: at('usd'), problem: here, stripe }
+  const most = Math.min(micros, atStripeMicros)
+  return { param: at('usd'), problem: here, stripe: most > 0 ? atStripe(most, account) : '' }
 }
 
 /** Returns the problem of a reference that an entry has; null if it is free. */

@@ -1,6 +1,5 @@
 import type { Child } from 'hono/jsx'
 import type { AccountView, KeyView } from '../../billing/accounts/views.ts'
-import { paysForQuery } from '../../billing/money.ts'
 import { ERROR_HOURS } from '../../service/limits.ts'
 import { List, type ListQuery, pageOf, readQuery, WAYS } from '../layout/list.tsx'
 import { Named, Time } from '../layout/parts.tsx'
@@ -78,7 +77,7 @@ export function KeyList({ account, keys, dashboard, empty, operator = '' }: KeyL
             <Named name={label || 'unnamed'} href={`${operator}/keys/${id}`} under={<code>{start}…</code>} />
           ),
         },
-        { head: 'State', kind: 'detail', cell: view => <KeyState {...{ account, view }} />, below: notesOf },
+        { head: 'State', kind: 'detail', cell: view => <KeyState view={view} />, below: notesOf },
         {
           head: 'Queries today',
           under: 'In all',
@@ -132,14 +131,7 @@ function findKeys(keys: readonly KeyView[], query: ListQuery<typeof FILTERS>, co
 
 const COLOURS: Record<string, string> = { revoked: '', off: ' caution', active: ' good' }
 
-/** Returns the state of a key, or why its account refuses it. */
-export function shownState({ standing, balanceMicros }: AccountView, view: KeyView): string {
+export function KeyState({ view }: { view: KeyView }) {
   const state = keyState(view)
-  if (standing !== null && state !== 'revoked') return `refused: account ${standing.state}`
-  return state === 'active' && !paysForQuery(balanceMicros) ? 'refused: no balance' : state
-}
-
-export function KeyState({ account, view }: { account: AccountView; view: KeyView }) {
-  const state = shownState(account, view)
   return <span class={`tag${COLOURS[state] ?? ' bad'}`}>{state}</span>
 }

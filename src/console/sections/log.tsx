@@ -105,7 +105,7 @@ const ENTRIES: {
     'Codes of requests',
     d => `Turned the log of codes ${d.untilMs ? `on until ${utcMinute(d.untilMs)}` : 'off'}`,
   ],
-  unapplied: ['Stripe message', d => `Could not apply a message of Stripe: ${d.message}`],
+  unapplied: ['Stripe', d => `Could not apply a message of Stripe: ${d.message}`],
   viewed: ['Viewed as customer', () => 'Viewed the pages as an owner'],
   'sign-in': ['Signed in', d => `Signed in with ${d.provider}${d.isNew ? ' for the first time' : ''}`],
   'sign-out': ['Signed out', d => `Signed out${d.everywhere ? ' everywhere' : ''}`],

@@ -62,7 +62,7 @@ export function addCommands(program: Command): void {
     example: 'postrie ledger show --from 2026-11-01 --json',
   })
     .option('--account <account>', 'only this account: an id, an email address, or demo')
-    .option('--key <id>', 'only this key')
+    .option('--key <key>', 'only this key: an id, or the start of a secret')
     .option('--from <time>', 'only entries at or after this time (UTC)', parseTime)
     .option('--to <time>', 'only entries before this time (UTC)', parseTime)
     .action(async ({ json, account, key, from, to }: ShowFlags) => {
@@ -158,7 +158,7 @@ function entryTable(entries: readonly LedgerEntry[]): string {
   const rows = entries.map(e => [
     e.sequence,
     utcSecond(e.timeMs),
-    e.kind,
+    String(e.details.credit ?? e.details.adjust ?? e.kind),
     e.account ?? '-',
     e.key ?? '-',
     e.micros === 0 ? '-' : money(e.micros),
@@ -168,9 +168,9 @@ function entryTable(entries: readonly LedgerEntry[]): string {
 }
 
 /** Details that another column has, or that are for programs only. */
-const HIDDEN = /^(slot|account|key|id|hash|takenMicros|invitation)$/
+const HIDDEN = /^(slot|account|key|id|hash|credit|adjust|takenMicros|invitation)$/
 
-/** Returns `lookup 3`, or `credit payment, reference stripe:pi_1, by stripe`. */
+/** Returns `lookup 3`, or `reference stripe:pi_1, by stripe`. */
 function detailsText({ kind, details: { queries = [], ...others } }: LedgerEntry): string {
   const used = Array.from(queries as number[], (sum, usage) => [USAGE_NAMES[usage], sum])
   const named = Object.entries(others)

@@ -1,5 +1,5 @@
 /** Formats results of commands as text: a table for a list, a line for every other field. */
-import { money, utcSecond } from '../../console/words.ts'
+import { daysText, money, utcSecond } from '../../console/words.ts'
 import { table } from '../../platform/text-table.ts'
 
 /** Fields with an amount in dollars. */
@@ -49,6 +49,7 @@ function spaced(name: string): string {
 
 export function valueText(name: string, value: unknown): string {
   if (value === null || value === undefined || value === '') return '-'
+  if (name === 'daysLeft') return daysText({ daysLeft: Number(value) })
   if (typeof value === 'number')
     return DOLLARS.test(name) ? money(Math.round(value * 1_000_000)) : String(value)
   if (typeof value === 'boolean') return value ? 'yes' : 'no'

@@ -25,7 +25,7 @@ t.test('commands work beside a server and after it', async t => {
 
   t.equal((await ask(server, server.key)).status, 200)
   const [demoKey] = await postrieJson(dir, ['key', 'list', 'demo'])
-  t.match(demoKey, { active: true }, 'demo names the first account')
+  t.match(demoKey, { state: 'active' }, 'demo names the first account')
   await postrieJson(dir, ['key', 'revoke', demoKey.id])
   t.equal((await ask(server, server.key)).status, 401, 'revoked on the next request')
 
@@ -33,6 +33,8 @@ t.test('commands work beside a server and after it', async t => {
   t.equal((await ask(server, second.key)).status, 200)
   await postrieJson(dir, ['account', 'suspend', 'demo', '--reason', 'a test'])
   t.equal((await ask(server, second.key)).status, 401, 'suspended: refused on the next request')
+  const [, { state }] = await postrieJson(dir, ['key', 'list', 'demo'])
+  t.equal(state, 'refused: account suspended', 'in the words of the page')
   const show = ['account', 'show', 'demo']
   t.match(
     (await command(dir, show)).stdout,
@@ -97,7 +99,7 @@ async function checkEveryCommand(t: Test, dir: string) {
   const made = await postrieJson(dir, ['key', 'create', ada.id, '--label', 'test'])
   t.same(Object.keys(made), ['id', 'key'])
   t.match(made.key, /^pk_live_[0-9A-Za-z]{36}$/)
-  t.match(await postrieJson(dir, ['key', 'rename', made.id, 'other']), { label: 'other', active: true })
+  t.match(await postrieJson(dir, ['key', 'rename', made.id, 'other']), { label: 'other', state: 'active' })
   t.match(await postrieJson(dir, ['key', 'cap', made.id, '2.5']), { cap: 2.5 })
   t.match(await command(dir, ['key', 'cap', made.id, '3', '--off']), { code: 2, stderr: /off and usd/ })
   t.match(await postrieJson(dir, ['key', 'cap', made.id]), { cap: 2.5 }, 'it is shown')
@@ -106,7 +108,10 @@ async function checkEveryCommand(t: Test, dir: string) {
   const comma = { code: 2, stderr: /a point instead of the comma: 12\.50/ }
   t.match(await command(dir, ['key', 'cap', made.id, '12,50']), comma)
   for (const name of [made.id, made.key.slice(0, 12)])
-    t.match(await postrieJson(dir, ['key', 'show', name]), { id: made.id, cap: 2.5, rateLimits: null })
+    t.match(await postrieJson(dir, ['key', 'show', name]), {
+      ...{ id: made.id, cap: 2.5, rateLimits: null },
+      ...{ account: ada.id, email: 'ada@example.com' },
+    })
   const state = async (to: string) => (await postrieJson(dir, ['key', to, made.id])).state
   t.same([await state('off'), await state('on')], ['off', 'active'])
   const rules = ['key', 'rules', made.id]
@@ -139,7 +144,7 @@ async function checkEveryCommand(t: Test, dir: string) {
   t.match(await command(dir, [...rules, '--expires', '2020-01-01']), { stderr: /a time in the future/ })
   t.match(await postrieJson(dir, ['key', 'cap', made.id, '--off']), { cap: null })
   const rolled = await postrieJson(dir, ['key', 'roll', made.id, '--overlap', '7d'])
-  t.same(Object.keys(rolled), ['id', 'key', 'earlier'])
+  t.same(Object.keys(rolled), ['id', 'label', 'email', 'key', 'earlier'])
   t.match(rolled, {
     id: made.id,
     key: /^pk_live_[0-9A-Za-z]{36}$/,
@@ -147,12 +152,12 @@ async function checkEveryCommand(t: Test, dir: string) {
   })
   t.match(
     (await command(dir, ['key', 'roll', made.id, '--overlap', '0'])).stdout,
-    /^id .*\nkey +pk_live_\w{36}\nearlier +-\nCopy the key now: .*again\.\n$/,
+    /^id .*\nlabel +other\nemail +ada@example\.com\nkey +pk_live_\w{36}\nearlier +-\nCopy the key now: .*again\.\n$/,
   )
-  t.match(await postrieJson(dir, ['key', 'revoke', made.id]), { active: false, state: 'revoked' })
+  t.match(await postrieJson(dir, ['key', 'revoke', made.id]), { state: 'revoked' })
   const again = await command(dir, ['key', 'revoke', made.id])
   t.match(again.stdout, /\nIt was already revoked: nothing was changed\.\n$/)
-  t.match(await postrieJson(dir, ['key', 'list', ada.id]), [{ id: made.id, active: false, queries: 0 }])
+  t.match(await postrieJson(dir, ['key', 'list', ada.id]), [{ id: made.id, state: 'revoked', queries: 0 }])
 
   const limits = ['account', 'limits', ada.id]
   t.match(await postrieJson(dir, [...limits, '--per-minute', '3', '--per-day', '9']), {

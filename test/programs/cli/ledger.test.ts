@@ -28,9 +28,9 @@ t.test('verify and show read a sound ledger', async t => {
   t.ok(kinds.includes('credit'), kinds.join())
   t.match(
     (await command(dir, ['ledger', 'show'])).stdout,
-    /SEQUENCE.*\n(.*\n)*.* 20\d\d-\d\d-\d\d \d\d:\d\d:\d\d +credit.*\$5\.00 +credit operator, reference r1, by command line\n/,
+    /SEQUENCE.*\n(.*\n)*.* 20\d\d-\d\d-\d\d \d\d:\d\d:\d\d +operator.*\$5\.00 +reference r1, by command line\n/,
   )
-  const { id } = await postrieJson(dir, ['key', 'create', 'ada@example.com'])
+  const { id, key } = await postrieJson(dir, ['key', 'create', 'ada@example.com'])
   for (const change of [
     ['off', id],
     ['cap', id, '2'],
@@ -38,6 +38,7 @@ t.test('verify and show read a sound ledger', async t => {
     await postrieJson(dir, ['key', ...change])
   const changes = (await command(dir, ['ledger', 'show', '--key', id])).stdout
   t.match(changes, /switch .* is on no\n.*cap .* amount \$2\.00\n$/)
+  t.equal((await command(dir, ['ledger', 'show', '--key', key.slice(0, 12)])).stdout, changes, 'by its start')
   t.equal((await command(dir, ['ledger', 'show', '--from', 'yesterday'])).code, 2)
   const of = (account: string) => command(dir, ['ledger', 'show', '--account', account])
   t.match((await of('Ada@example.com')).stdout, /\$5\.00/, 'an account by its email address')

@@ -41,6 +41,7 @@ interface Facts {
 const ORDERS = {
   newest: () => 0,
   balance: account => balanceMicros(account) - account.debtMicros,
+  debt: ({ debtMicros }) => debtMicros,
   spent: ({ spentMicros }) => spentMicros,
   left: (_, { daysLeft }) => -(daysLeft ?? Number.MAX_VALUE),
   seen: account => newestUseMs(account),
@@ -57,6 +58,7 @@ const STATES = {
   suspended: ({ standing }) => standing?.state === 'suspended',
   closed: ({ standing }) => standing?.state === 'closed',
   owing: ({ debtMicros, standing }) => debtMicros > 0 && standing?.state !== 'closed',
+  late: account => account.standing?.state === 'closed' && balanceMicros(account) > 0,
   empty: account => account.standing === null && isUsedUp(account),
   ending: (_, { daysLeft }) => daysLeft !== null && daysLeft < ENDING_DAYS,
   unused: account => account.standing === null && newestUseMs(account) === 0,
@@ -68,9 +70,14 @@ const STATES = {
 export type AccountStateName = keyof typeof STATES
 export const ACCOUNT_STATES = Object.keys(STATES) as AccountStateName[]
 
-/** Returns the default order: among accounts in need, the most urgent is first. */
-export const usualOrder = (state: AccountStateName): AccountOrder =>
-  state === 'ending' ? 'left' : state === 'errors' ? 'refused' : 'newest'
+/** Default orders of states: among accounts in need, the most urgent is first. */
+const USUAL: { [state in AccountStateName]?: AccountOrder } = {
+  ending: 'left',
+  errors: 'refused',
+  owing: 'debt',
+}
+
+export const usualOrder = (state: AccountStateName): AccountOrder => USUAL[state] ?? 'newest'
 
 export interface AccountSearch {
   nowMs: number

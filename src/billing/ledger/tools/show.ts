@@ -46,14 +46,19 @@ export async function* showLedger(
     for (const entry of entries) {
       if (entry.timeMs < fromMs || entry.timeMs >= toMs) continue
       if (account !== undefined && entry.account !== id) continue
-      if (key !== undefined && entry.key !== key) continue
+      if (key !== undefined && !isOfKey(book, entry.key, key)) continue
       yield entry
     }
   }
   if (account !== undefined && !book.accounts.has(accountId(book, account)))
     throw new LedgerError('REFUSED', `no account has the id or email '${account}'`)
-  if (key !== undefined && !book.keys.has(key)) throw new LedgerError('REFUSED', `no key has the id '${key}'`)
+  if (key !== undefined && ![...book.keys.keys()].some(id => isOfKey(book, id, key)))
+    throw new LedgerError('REFUSED', `no key has the id or the start '${key}'`)
 }
+
+/** @param wanted an id, or the start of the present secret */
+const isOfKey = (book: Book, id: string | null, wanted: string) =>
+  id === wanted || book.keys.get(id ?? '')?.start === wanted
 
 const accountId = (book: Book, name = '') => book.byEmail.get(name.toLowerCase())?.id ?? name
 
