@@ -19,9 +19,9 @@ export function aligned(micros: number, text = money(micros)): string {
 
 const roundToCents = (micros: number) => Math.round(micros / MICROS_PER_CENT) * MICROS_PER_CENT
 
-/** Returns an amount to read at a glance, in rounded cents. Less than a dollar is exact. */
+/** Returns an amount to read at a glance, in rounded cents. Less than a cent is exact. */
 export function headline(micros: number): string {
-  return money(Math.abs(micros) < 1_000_000 ? micros : roundToCents(micros))
+  return money(Math.abs(micros) < MICROS_PER_CENT ? micros : roundToCents(micros))
 }
 
 /** Returns `about $1.05`, or `under $0.01`. */

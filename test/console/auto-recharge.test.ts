@@ -326,7 +326,7 @@ t.test('the balance page says what a recharge pays at once, and follows the paym
   await deliver(origin, message('checkout.session.completed', cardSession(id)))
   t.match(
     await ada.read('/balance'),
-    'at most the amount to pay. If the balance, now $0.028, is below it, the card pays at once.',
+    'Turning on pays at once if the balance, now $0.028, is below the first amount.',
   )
   t.equal((await ada.fetch('/balance')).headers.get('Refresh'), null)
   stripe.nextOutcome = 'slow'
@@ -346,6 +346,7 @@ t.test('the balance page says what a recharge pays at once, and follows the paym
   const confirmed = /Automatic recharge: \$20\.00 was credited at 20.*recharged below \$5\.00/s
   for (const text of [await after.text(), await ada.read('/balance')]) {
     t.match(text, '$20.00 was paid automatically this month')
+    t.notMatch(text, 'Turning on')
     t.match(text, confirmed, 'also after a reload')
   }
 })

@@ -96,6 +96,22 @@ t.test('a browser shows what went wrong', { skip: without('chromium-headless-she
     await page.close()
   })
 
+  t.test('on a phone, a chart is before its filters, and each balance has its name', async t => {
+    const page = await browser.newPage({ viewport: { width: 390, height: 844 } })
+    await signIn(page, origin, 'phone@example.com')
+    charge(accounts, (await accounts.createKey('phone@example.com')).secret, 0, 1)
+    await page.goto(`${origin}/usage`)
+    const [chart, filters] = await Promise.all(
+      ['.chart', 'search'].map(part => page.locator(part).boundingBox()),
+    )
+    t.ok(Number(chart?.y) < Number(filters?.y))
+    await page.goto(`${origin}/receipts`)
+    const names = `[...document.querySelectorAll('.entries .number:last-child')]
+      .map(each => [each.textContent !== '', getComputedStyle(each, '::before').content !== 'none'].join())`
+    t.same(new Set(await page.evaluate<string[]>(names)), new Set(['true,true', 'false,false']))
+    await page.close()
+  })
+
   t.test('the log cuts no address of a person', async t => {
     const page = await browser.newPage()
     await signIn(page, origin, 'northwind-logistics-europe-accounting@northwind-logistics.example.com')
@@ -247,8 +263,14 @@ t.test('a browser shows what went wrong', { skip: without('chromium-headless-she
     await page.keyboard.press('Enter')
     await page.waitForURL(`${origin}/receipts`)
     await page.keyboard.press('Control+k')
-    await jump.fill('receipt')
-    await page.getByRole('link', { name: 'Receipts and refunds' }).waitFor()
+    for (const [word, name] of [
+      ['invoice', 'Receipts, invoices and refunds'],
+      ['webhook', 'Webhook and email alerts'],
+      ['spending cap', 'Roll or revoke a key, set its spending cap'],
+    ] as const) {
+      await jump.fill(word)
+      await page.getByRole('link', { name }).waitFor()
+    }
     await jump.fill('limits')
     for (const key of ['ArrowDown', 'ArrowUp']) await page.keyboard.press(key)
     await page.keyboard.press('Enter')

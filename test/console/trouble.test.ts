@@ -228,7 +228,7 @@ t.test('the form of a cap says when the cap stops the key', async t => {
 const WHY = 'Errors by reason'
 
 /** Starts with refused requests for four reasons. `limit` sets the limit of the account. */
-async function startWithRefusals(t: Test) {
+async function startWithRefusals(t: Test, more: { status: number; minutes: number }[] = []) {
   const started = await startWithKey(t)
   const { dashboard, accounts, id, keyId } = started
   started.use(1)
@@ -241,29 +241,51 @@ async function startWithRefusals(t: Test) {
     { status: 429, endpoint: 'lookup', error: 'Rate limit exceeded', minutes: 4, requests: 3, bound },
   ]
   dashboard.dataPlane.activity.refusals = () =>
-    cases.map(({ minutes, ...of }) => refusalCount({ ...of, sender, lastMs: Date.now() - minutes * 60_000 }))
+    [...cases, ...more].map(({ minutes, ...of }) =>
+      refusalCount({ ...of, sender, lastMs: Date.now() - minutes * 60_000 }),
+    )
   const limit = (perMinute: number) => accounts.setLimits(id, { perMinute, perHour: null, perDay: null })
   await limit(50)
   return { ...started, limit }
 }
 
 t.test(
-  'reasons that are repaired here come first, then recent ones; those that are over come last',
+  'reasons that stop the account come first, then those repaired here; those that are over come last',
   async t => {
-    const { accounts, ada, id, limit } = await startWithRefusals(t)
+    const keyRefusal = 'replaced'
+    const replaced = {
+      status: 401,
+      endpoint: 'list',
+      error: 'Invalid API key',
+      minutes: 1,
+      requests: 70,
+      keyRefusal,
+    }
+    const { accounts, ada, id, limit } = await startWithRefusals(t, [replaced])
     const rate = 'Rate limit exceeded: the limit of the account, 50 a minute'
     const city = 'Missing required field: city · See the fields of city | 400 | tight | 2 | just now'
+    const ofKey =
+      /^Invalid API key.* · Send the secret that .* old one: see from where \| 401 \| tight \| 70 /
     const late = 'past: ZIP code not found · None in the last hour. | 404 | tight | 9 | 2 hours ago'
+    const larger = 'pays for 999 queries. Larger requests are refused with 402.'
     t.match(await ada.read('/'), /<h2>Errors by reason since 20\d\d-/, 'with their time')
-    t.same(rowsOf(await ada.read('/'), WHY), [
+    t.match(rowsOf(await ada.read('/'), WHY), [
       `${rate} · Change the limits | 429 | tight | 3 | 4 minutes ago`,
       'Insufficient balance · Recharge | 402 | tight | 1 | 18 minutes ago',
+      ofKey,
       city,
       late,
     ])
+    await accounts.setLowBalance(id, 1_000_000)
+    const banner = `problem: Your balance of $0.027972 ${larger} ${RECHARGE}`
+    await expectWarnings(t, ada, ['/', '/balance'], [banner])
+    const live = JSON.parse(await ada.read('/live.json'))
+    t.match([live.emptyConcern, live.lowConcern], [larger, /^$/], 'nor does a refresh bring a second one')
     await limit(600)
     await accounts.credit({ account: id, micros: 5_000_000, reference: 'paid', kind: 'payment' })
-    t.same(rowsOf(await ada.read('/'), WHY), [
+    t.notMatch(await ada.read('/'), larger)
+    t.match(rowsOf(await ada.read('/'), WHY), [
+      ofKey,
       city,
       `past: ${rate} · This limit no longer applies. | 429 | tight | 3 | 4 minutes ago`,
       'past: Insufficient balance · The balance covers it now. | 402 | tight | 1 | 18 minutes ago',
@@ -279,6 +301,7 @@ t.test('the page of a key has its refused requests, with their reasons', async t
   t.match(rowsOf(text, WHY), [/^Rate limit .* \| 429 \| 3 \| 4 minutes ago/, /^Insuff.*Recharge/, /^Missing/])
   t.match(text, /Monthly cap.*Errors by reason since 20\d\d-/s)
   t.notMatch(text, 'reasons</summary>', 'few reasons are not folded')
+  t.match((await ada.visit('/keys/key_nope')).text, '<a href="/keys">To your API keys</a>')
 })
 
 t.test('the page of the usage links to the errors', async t => {
@@ -413,13 +436,20 @@ t.test('a stranger gets robots.txt, an icon and 404 without a sign-in', async t 
 t.test('a hundred and twenty keys have pages, search, states and orders', async t => {
   const { accounts, ada } = await startWithCustomer(t)
   for (let n = 1; n <= 120; n++) {
-    const { id } = await accounts.createKey(ADA, { label: `key ${String(n).padStart(3, '0')}` })
+    const { id, secret } = await accounts.createKey(ADA, { label: `key ${String(n).padStart(3, '0')}` })
+    if (n === 7 || n === 70) charge(accounts, secret, 0, 1)
     if (n <= 60) await accounts.revokeKey(id)
   }
   const labels = async (path: string) =>
     [...(await ada.read(path)).matchAll(/class="label" title="([^"]*)"/g)].map(([, label]) => label)
   t.equal((await labels('/keys')).length, 50)
-  t.equal((await labels('/keys'))[0], 'key 120', 'the newest first')
+  t.same((await labels('/keys')).slice(0, 2), ['key 070', 'key 120'], 'the last charged, then the newest')
+  t.equal((await labels('/keys?page=2'))[10], 'key 060', 'revoked ones after those that were never charged')
+  t.match(
+    await ada.read('/keys'),
+    /key 070.*today">1<.*key 120.*today"><\/td>/s,
+    'no zeros if it was never used',
+  )
   t.equal((await labels('/keys?page=3')).length, 20)
   t.same(await labels('/keys?q=KEY+007'), ['key 007'])
   t.equal((await labels('/keys?state=revoked&page=2')).length, 10)

@@ -106,10 +106,11 @@ t.test('all pages round an amount alike, and a share is no more than it is', asy
   await accounts.credit({ account, micros: 10_000_000, reference: 'paid', kind: 'payment' })
   charge(accounts, secret, 0, 142_857)
   charge(accounts, secret, 2, 617)
+  charge(accounts, secret, 3, 1)
   for (const page of ['/', '/balance', '/usage', '/keys', `/keys/${id}`])
-    t.match(await ada.read(page), '$4.02', `${page}: $4.017272`)
+    t.match(await ada.read(page), '$4.02', `${page}: $4.0173`)
   const usage = await ada.read('/usage')
-  t.match(usage, />\$4\.00<.*>99\.6% .*>\$0\.017276<.*>0\.4% /s)
+  t.match(usage, />\$4\.00<.*>99\.6% .*>\$0\.02<.*>0\.4% .*>&lt;\$0\.01</s, 'a column has two decimals')
 })
 
 t.test('the overview compares two weeks by day', async t => {
@@ -186,7 +187,7 @@ t.test('the downloaded file has the figures of the page', async t => {
   charge(accounts, secret, 0, 3)
   charge(accounts, secret, 3, 2)
   await accounts.createKey('ada@example.com', { label: 'quiet' })
-  t.match(await ada.read('/keys'), /Spent this month.*<tbody>.*quiet.*=danger/s, 'the newest key is first')
+  t.match(await ada.read('/keys'), /Spent this month.*<tbody>.*=danger.*quiet/s, 'used keys are first')
   t.match(await ada.read('/keys?order=today'), /<tbody>.*=danger.*quiet/s, 'a leak is first')
   const query = `range=24h&split=key&key=${id}&endpoint=lookup`
   const { text } = await ada.visit(`/usage?${query}`)
@@ -281,6 +282,7 @@ t.test('usage of chosen days, compared with as many days before', async t => {
   t.match(await ada.read('/usage?range=90d&compare=before'), /the time before is not kept/)
   const dates = `range=dates&from=${today(3)}&to=${today()}`
   const { text } = await ada.visit(`/usage?${dates}&compare=before`)
+  t.match(text, /— before \(0 days\)/, 'a sum of fewer days is no sum of as many')
   t.match(text, new RegExp(`6 queries.*from <time>${today(3)}</time> to <time>${today()}</time>`))
   t.match(text, new RegExp(`name="from" value="${today(3)}" type="date" min="${today(89)}" max="${today()}"`))
   t.notMatch(text, /lookup: 6\nbefore/, 'today is not over, so no whole day is set against it')

@@ -1,7 +1,7 @@
 /** Charts of stacked bars. They need no scripts. Tables next to them have the numbers. */
 import { DAY_MS, HOUR_MS } from '../../platform/time.ts'
 import { sumOf, type UsageSeries } from '../reports/usage-series.ts'
-import { count, iso, utcDay, utcMinute } from '../words.ts'
+import { count, iso, plural, utcDay, utcMinute } from '../words.ts'
 
 /** Height of the drawing. Queries are too many: browsers clamp coordinates beyond 33 million. */
 const HEIGHT = 1000
@@ -90,7 +90,8 @@ export function Chart({ title, empty, usage, before = null, requests }: ChartPro
         ))}
         {before && (
           <span>
-            — before <span class="muted">{count(sumOf(before))}</span>
+            — before ({plural(before.filter(sum => sum !== null).length, by)}){' '}
+            <span class="muted">{count(sumOf(before))}</span>
           </span>
         )}
       </p>

@@ -30,8 +30,9 @@ const TABS: readonly Readonly<Record<string, string>>[] = [
 /** Parts of pages, for the palette. */
 const PARTS = {
   '/balance#recharge': 'Recharge: make a payment',
-  '/receipts#content': 'Receipts and refunds',
-  '/keys#content': 'Roll or revoke a key',
+  '/receipts#content': 'Receipts, invoices and refunds',
+  '/alerts#content': 'Webhook and email alerts',
+  '/keys#content': 'Roll or revoke a key, set its spending cap',
   '/account/members#content': 'Invite a member',
 }
 
@@ -266,15 +267,14 @@ function Banners() {
   const cap = capped.length === 1 ? `/keys/${capped[0].id}#cap-usd` : '/keys?state=capped'
   const isOfKeys = path !== undefined || c.req.path === '/'
   const isPaying = c.get('isPaying') === true
-  const concern = emptyConcern(account)
-  const until = concern && ' Until then, requests are refused with 402.'
+  const concern = emptyConcern(account, c.get('refusals'))
   const limits = limitConcern(account, c.get('queries')(), Date.now())
-  const low = lowConcern(account)
+  const low = lowConcern(account, c.get('refusals'))
   // The page of the balance has it where it helps.
   const failed = c.req.path === '/balance' ? '' : c.get('rechargeConcern')
   return (
     <div class="banners">
-      {isPaying && <Banner kind="notice" text={PAYING + until} />}
+      {isPaying && <Banner kind="notice" text={`${PAYING} ${concern}`} />}
       {!isPaying && <Banner text={concern} live="emptyConcern" remedy={RECHARGE} />}
       <Banner text={limits} live="limitConcern" remedy={['/limits', 'Change the limits']} />
       <Banner

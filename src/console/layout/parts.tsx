@@ -38,9 +38,9 @@ export function Form(props: PropsWithChildren<FormProps>) {
   )
 }
 
-export function Button({ text, kind }: { text: Child; kind?: string | undefined }) {
+export function Button({ text, kind, action }: { text: Child; kind?: string | undefined; action?: string }) {
   return (
-    <button type="submit" class={kind}>
+    <button type="submit" class={kind} formaction={action}>
       {text}
     </button>
   )

@@ -1,7 +1,7 @@
 import { perWindow } from '../../billing/accounts/live/counter.ts'
 import { addForm, FieldProblem, FieldsForm, submit } from '../layout/form.tsx'
 import { Page } from '../layout/page.tsx'
-import { Form, Pairs, Section } from '../layout/parts.tsx'
+import { Button, Pairs, Section } from '../layout/parts.tsx'
 import { RATE_LIMITS } from '../operator/operator-account-commands.ts'
 import { limitConcern, usedTexts } from '../reports/figures.ts'
 import type { Dashboard, PageApp } from '../session/page-context.ts'
@@ -36,8 +36,9 @@ export function addLimitPage(app: PageApp, { accounts }: Dashboard): void {
             }
             button={limits === null ? 'Turn on' : 'Save'}
             kind="primary"
-          />
-          {limits !== null && <Form action="/limits/off" button="Turn off" />}
+          >
+            {limits !== null && <Button text="Turn off" action="/limits/off" />}
+          </FieldsForm>
         </Section>
         {limited.length > 0 && (
           <Section title="Keys with limits of their own">

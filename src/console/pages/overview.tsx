@@ -60,9 +60,10 @@ function overviewPage(c: PageContext, dashboard: Dashboard, { auto }: Recharge) 
   // A threshold is a warning of the customer's choice, and an automatic recharge needs none.
   const isEnding = spend.isEnding && account.lowBalanceMicros === null && !auto?.planOf(account.id).isOn
   const lasts = spend.daysLeft === null ? `pays for ${figures.queriesLeft}` : figures.lasts
+  const ending = isEnding && figures.emptyConcern === '' ? `Your balance ${lasts}.` : ''
   return (
     <Page title="Overview">
-      <Banner text={isEnding ? `Your balance ${lasts}.` : ''} kind="caution" remedy={RECHARGE} />
+      <Banner text={ending} kind="caution" remedy={RECHARGE} />
       <Banner text={alerts.failure(account.id)} kind="caution" remedy={['/alerts', 'Send a test']} />
       <Surges spend={spend} />
       <Facts

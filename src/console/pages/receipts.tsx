@@ -35,7 +35,7 @@ export function addReceiptPages(app: PageApp, dashboard: Dashboard, recharge: Re
     const { setMs: _, ...before } = buyers.get(account.id) ?? {}
     await buyers.set(account.id, { ...buyer, setMs: Date.now() })
     audit.record({ what: 'buyer', account: account.id, details: { ...buyer, before } })
-    return 'Receipts that you open from now on have these details, with their date.'
+    return `Receipts name ${Object.values(buyer).filter(Boolean).join(', ') || 'no buyer'} from now on.`
   })
 
   app.get('/receipts', c => {

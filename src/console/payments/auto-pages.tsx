@@ -107,10 +107,8 @@ export const payingText = ({ attempt }: Plan) =>
 export function AutoState({ plan }: { plan: Plan }) {
   const { card, isOn, thresholdMicros, amountMicros, monthMaxMicros, problem } = plan
   const terms = `pays ${money(amountMicros)} when the balance is below ${money(thresholdMicros)}, at most ${money(monthMaxMicros)} a month`
-  const texts =
-    card === null ? ['No card is saved.'] : [`${card.text}${isOn ? ` ${terms}` : ', off'}.`, paidText(plan)]
-  const hint = [...texts, problem, payingText(plan)].filter(Boolean).join(' ')
-  return <Section title="Automatic recharge" hint={hint} />
+  const texts = [`${card?.text}${isOn ? ` ${terms}` : ', off'}.`, paidText(plan), problem, payingText(plan)]
+  return <Section title="Automatic recharge" hint={texts.filter(Boolean).join(' ')} />
 }
 
 export function AutoSection({ plan }: { plan: Plan }) {
@@ -133,7 +131,7 @@ export function AutoSection({ plan }: { plan: Plan }) {
     <Section
       title={`Automatic recharge is ${isOn ? 'on' : 'off'}`}
       id="auto"
-      hint={`${card.text}. ${paidText(plan)} “Balance below” is at most the amount to pay. If the balance, now ${now}, is below it, the card pays at once.`}
+      hint={`${card.text}. ${paidText(plan)}${isOn ? '' : ` Turning on pays at once if the balance, now ${now}, is below the first amount.`}`}
     >
       <Banner text={failed || (isAtMost ? atMost : '')} kind="caution" />
       <FieldsForm

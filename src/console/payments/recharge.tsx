@@ -102,7 +102,7 @@ export function RechargeSection({ kind, spend: { perDayMicros, pace }, paid }: R
           <p class="actions hint">
             With {money(balanceMicros)}, at the pace {pace}:
             {[...amounts].map(micros => (
-              <a href={`/balance?usd=${micros / 1_000_000}#recharge`}>
+              <a class="button" href={`/balance?usd=${micros / 1_000_000}#recharge`}>
                 {money(micros)} for {plural(daysOf(micros), 'day')}
               </a>
             ))}

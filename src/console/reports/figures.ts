@@ -3,10 +3,11 @@ import { perWindow, WINDOWS } from '../../billing/accounts/live/counter.ts'
 import { USED_UP_MICROS } from '../../billing/accounts/reports/account-search.ts'
 import type { AccountView, KeyView } from '../../billing/accounts/views.ts'
 import { paysForQuery, QUERY_PRICE_MICROS } from '../../billing/money.ts'
-import { DAY_MS } from '../../platform/time.ts'
+import { DAY_MS, HOUR_MS } from '../../platform/time.ts'
 import type { Planes } from '../control-plane-parts.ts'
 import { count, estimate, headline, limitText, money, plural, quotedName, utcMinute } from '../words.ts'
 import { type Refusal, refusalRows } from './activity.ts'
+import { reasonsOf } from './reasons.ts'
 import { type Spend, spendOf } from './spend.ts'
 
 export const RULE_REFUSALS =
@@ -22,7 +23,8 @@ export function figuresOf(planes: Planes, account: AccountView, nowMs: number, k
   const queries = accounts.currentQueries(id)
   const refusals = refusalRows(planes, id, nowMs)
   return {
-    balance: headline(balanceMicros - debtMicros),
+    // Rounding up would promise queries.
+    balance: (balanceMicros < 1_000_000 ? money : headline)(balanceMicros - debtMicros),
     exactBalance: money(balanceMicros - debtMicros),
     queriesLeft: queriesText(balanceMicros),
     todayQueries: count(spend.todayQueries),
@@ -33,8 +35,8 @@ export function figuresOf(planes: Planes, account: AccountView, nowMs: number, k
     lasts: lastsText(spend, balanceMicros),
     forecast: paysForQuery(balanceMicros) ? forecastText(spend, nowMs) : '',
     ...usedTexts(account, queries),
-    emptyConcern: emptyConcern(account),
-    lowConcern: lowConcern(account),
+    emptyConcern: emptyConcern(account, () => refusals),
+    lowConcern: lowConcern(account, () => refusals),
     limitConcern: limitConcern(account, queries, nowMs),
     capConcern: capConcern(accounts.listKeys(id)),
     ...firstSteps(account, refusals),
@@ -88,21 +90,26 @@ export function standingConcern({ standing }: AccountView): string {
 const debtText = (micros: number) =>
   `You owe ${money(micros)} from refunds or disputes. The next payment covers this debt first.`
 
-/** Returns why the balance refuses requests; `''` if it does not. */
-export function emptyConcern({ balanceMicros, debtMicros }: AccountView): string {
-  if (paysForQuery(balanceMicros)) return ''
+/** Returns why the balance refuses requests, or larger ones in the last hour; `''` if it does not. */
+export function emptyConcern(account: AccountView, refusals: () => readonly Refusal[]): string {
+  const { balanceMicros, debtMicros } = account
+  if (paysForQuery(balanceMicros)) {
+    const isShort = ({ status, bound }: Refusal) => status === 402 && bound === null
+    const recent = refusals().filter(each => isShort(each) && each.lastMs > Date.now() - HOUR_MS)
+    if (reasonsOf(recent, account, []).every(({ isOver }) => isOver)) return ''
+    return `Your balance of ${money(balanceMicros)} pays for ${queriesText(balanceMicros)}. Larger requests are refused with 402.`
+  }
   return debtMicros > 0
     ? `${debtText(debtMicros)} Requests are refused with 402 until you have paid more than you owe.`
     : 'Your balance is used up. Requests are refused with 402 until money is added.'
 }
 
 /** Returns a warning about a balance that still pays for requests; `''` for none. */
-export function lowConcern({ balanceMicros, debtMicros, lowBalanceMicros }: AccountView): string {
-  if (!paysForQuery(balanceMicros)) return ''
-  if (debtMicros > 0) return debtText(debtMicros)
-  return balanceMicros < (lowBalanceMicros ?? 0)
-    ? `Your balance is below ${money(lowBalanceMicros ?? 0)}.`
-    : ''
+export function lowConcern(account: AccountView, refusals: () => readonly Refusal[]): string {
+  const lowMicros = account.lowBalanceMicros ?? 0
+  if (emptyConcern(account, refusals) !== '') return ''
+  if (account.debtMicros > 0) return debtText(account.debtMicros)
+  return account.balanceMicros < lowMicros ? `Your balance is below ${money(lowMicros)}.` : ''
 }
 
 /** Returns the use of each window and its share of the limit: `120 counted today, 12%`. */

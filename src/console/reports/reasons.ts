@@ -15,6 +15,8 @@ export interface Advice {
   text: string
   isOver: boolean
   href?: string
+  /** Text of a link that does not do what the advice says. */
+  link?: string
 }
 
 export interface Reason extends Advice {
@@ -25,8 +27,8 @@ export interface Reason extends Advice {
 }
 
 /**
- * Returns first the reasons that a customer can repair here, then those in a program, then missing codes, then
- * those that are over. Of each, those of the last hour are ordered by their requests, then older ones by time.
+ * Returns first the reasons that stop the whole account, then those of a key, which a customer repairs here, then
+ * those in a program, then missing codes, each by their requests. Reasons that are over come last, by their time.
  * @param operator path of the account's page for operators; undefined for customers
  */
 export function reasonsOf(
@@ -37,10 +39,8 @@ export function reasonsOf(
 ): Reason[] {
   const groups = new Map<string, Refusal[]>()
   for (const each of counts) {
-    const { status, bound, keyId } = each
     // Advice on a key is for one key.
-    const isOfKey = [401, 403].includes(status) || bound?.of === 'key'
-    const id = `${status} ${titleOf(each)} ${isOfKey && keyId}`
+    const id = `${each.status} ${titleOf(each)} ${isOfKey(each) && each.keyId}`
     const group = groups.get(id) ?? []
     groups.set(id, group)
     group.push(each)
@@ -56,14 +56,19 @@ export function reasonsOf(
       ...adviceOn({ account, key, refusal, operator }),
     }
   })
-  const repair = ({ isOver, refusal: { status } }: Reason) =>
-    isOver ? 3 : status === 404 ? 2 : REFUSED_STATUSES.includes(status) ? 0 : 1
-  const weight = ({ isOver, refusal: { lastMs }, requests }: Reason) =>
-    isOver || lastMs < Date.now() - HOUR_MS ? 0 : requests
+  const rank = ({ isOver, refusal }: Reason) => {
+    if (isOver) return 4
+    if (refusal.status === 404) return 3
+    if (!REFUSED_STATUSES.includes(refusal.status)) return 2
+    return isOfKey(refusal) ? 1 : 0
+  }
+  const weight = ({ isOver, requests }: Reason) => (isOver ? 0 : requests)
   return reasons.sort(
-    (a, b) => repair(a) - repair(b) || weight(b) - weight(a) || b.refusal.lastMs - a.refusal.lastMs,
+    (a, b) => rank(a) - rank(b) || weight(b) - weight(a) || b.refusal.lastMs - a.refusal.lastMs,
   )
 }
+
+const isOfKey = ({ status, bound }: Refusal) => [401, 403].includes(status) || bound?.of === 'key'
 
 /** Returns the number of refused requests, why an active account needs somebody, and what helps; undefined if it does not. */
 export function needOf(counts: readonly Refusal[], account: AccountView, keys: readonly KeyView[]) {
@@ -188,7 +193,7 @@ function remedyOf(situation: Situation): Advice {
   if (status === 401) {
     if (key === undefined) return now('Send another key: this one is revoked for good')
     const present = `Send the secret that begins with ${key.start}, or somebody else has the old one`
-    if (refusal.keyRefusal !== 'unknown') return onKey(situation, present)
+    if (refusal.keyRefusal !== 'unknown') return { ...onKey(situation, present), link: 'see from where' }
     const copy = operator ? 'Tell them to copy' : 'Copy'
     return now(`${copy} the whole secret, or roll the key`, `${operator}/keys/${refusal.keyId}/roll`)
   }

@@ -22,10 +22,9 @@ const STATES = {
   revoked: ['Revoked', key => !isPresent(key)],
 } satisfies Record<string, [text: string, holds: (key: KeyView) => boolean]>
 
-/** Numbers, the largest first, or names. Equal keys stay in the order of their creation. */
+/** Numbers, the largest first, or names. Of equal keys, the newest is first. By use, revoked ones are last. */
 const ORDERS: Record<string, (key: KeyView, counts: Counts) => number | string> = {
-  created: key => Number(isPresent(key)),
-  used: key => key.lastUsedMs ?? 0,
+  used: key => (isPresent(key) ? (key.lastUsedMs ?? 1) : 0),
   today: ({ id }, { today }) => today.get(id) ?? 0,
   refused: ({ id }, { refused }) => refused.get(id) ?? 0,
   spent: ({ monthSpentMicros }) => monthSpentMicros,
@@ -83,13 +82,13 @@ export function KeyList({ account, keys, dashboard, empty, operator = '' }: KeyL
           under: 'In all',
           kind: 'number',
           order: 'today',
-          cell: ({ id }) => count(today.get(id) ?? 0),
-          below: ({ queries }) => count(total(queries)),
+          cell: ({ id, lastUsedMs }) => lastUsedMs && count(today.get(id) ?? 0),
+          below: ({ queries, lastUsedMs }) => lastUsedMs && count(total(queries)),
         },
         {
           head: 'Spent this month',
           kind: 'number',
-          cell: key => headline(key.monthSpentMicros),
+          cell: ({ lastUsedMs, monthSpentMicros }) => lastUsedMs && headline(monthSpentMicros),
           order: 'spent',
           below: ({ capMicros }) => capMicros !== null && `of ${money(capMicros)}`,
         },

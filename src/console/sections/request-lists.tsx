@@ -95,8 +95,9 @@ const keyLink = (names: ReadonlyMap<string, string>, id: string, operator = '') 
 )
 
 /** What helps, or whom to ask. Only customers have roles. */
-function Help({ text, href = '' }: Advice) {
+function Help({ text, link, href = '' }: Advice) {
   if (href === '' || href === pageContext().req.path) return text
+  if (link !== undefined) return [`${text}: `, <Help {...{ text: link, href, isOver: false }} />]
   return /^\/(docs|coverage|operator)/.test(href) ? <a href={href}>{text}</a> : <Remedy {...{ href, text }} />
 }
 

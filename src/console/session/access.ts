@@ -6,6 +6,7 @@ import type { Accounts } from '../../billing/accounts/accounts.ts'
 import { actingAs } from '../../billing/accounts/actor.ts'
 import type { AccountView } from '../../billing/accounts/views.ts'
 import { ROLES, type Role } from '../../billing/ledger/event.ts'
+import { refusalRows } from '../reports/activity.ts'
 import { standingConcern } from '../reports/figures.ts'
 import { ROLE_TEXTS } from '../words.ts'
 import { readCookie } from './cookies.ts'
@@ -200,6 +201,7 @@ export function setPerson(c: PageContext, dashboard: Dashboard, isActivity = tru
   c.set('csrf', session.csrfOf(account.id))
   c.set('keys', () => accounts.listKeys(account.id))
   c.set('queries', () => accounts.currentQueries(account.id))
+  c.set('refusals', () => refusalRows(dashboard, account.id))
   if (c.req.method === 'GET' && session.kept()?.refused?.page === c.req.path)
     c.set('refused', session.take('refused'))
   return true
