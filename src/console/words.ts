@@ -19,14 +19,19 @@ export function aligned(micros: number, text = money(micros)): string {
 
 const roundToCents = (micros: number) => Math.round(micros / MICROS_PER_CENT) * MICROS_PER_CENT
 
-/** Returns an amount to read at a glance, in rounded cents. Less than a cent is exact. */
+/** Returns an amount to read at a glance, in rounded cents. Less than a dollar is exact. */
 export function headline(micros: number): string {
-  return money(Math.abs(micros) < MICROS_PER_CENT ? micros : roundToCents(micros))
+  return money(Math.abs(micros) < 1_000_000 ? micros : roundToCents(micros))
+}
+
+/** Returns `$1.05`, or `under $0.01`. */
+export function cents(micros: number): string {
+  return micros < MICROS_PER_CENT ? 'under $0.01' : money(roundToCents(micros))
 }
 
 /** Returns `about $1.05`, or `under $0.01`. */
 export function estimate(micros: number): string {
-  return micros < MICROS_PER_CENT ? 'under $0.01' : `about ${money(roundToCents(micros))}`
+  return micros < MICROS_PER_CENT ? cents(micros) : `about ${cents(micros)}`
 }
 
 /** Returns `4.999972` or `5.000000`, for files and commands. */

@@ -166,7 +166,7 @@ t.test('an operator suspends, resumes and closes an account, and its owner sees 
   const reasons = await ops.read(page)
   t.match(
     reasons,
-    `${page}/keys/${key}/roll">Tell them to copy the whole secret, or roll the key`,
+    `${page}/keys/${key}">Tell them to copy the whole secret`,
     'the remedy of the key',
   )
   t.equal(reasons.split('>Resume the account<').length, 2, 'of one reason')

@@ -10,6 +10,10 @@ export const SECRET_BYTES = CHECKED_BYTES + CHECKSUM_CHARACTERS
 /** Stored and shown characters of a key, prefix included. */
 export const SHOWN_CHARACTERS = 12
 
+/** Returns only the start of a whole key, for addresses and messages; any other text unchanged. */
+export const withoutSecret = (text: string): string =>
+  text.startsWith(KEY_PREFIX) ? text.slice(0, SHOWN_CHARACTERS) : text
+
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
 export function newSecret(): string {

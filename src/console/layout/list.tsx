@@ -1,5 +1,5 @@
 import type { Child, PropsWithChildren } from 'hono/jsx'
-import { KEY_PREFIX, SHOWN_CHARACTERS } from '../../billing/accounts/secret.ts'
+import { withoutSecret } from '../../billing/accounts/secret.ts'
 import { readForm } from '../session/forms.ts'
 import { type PageApp, type PageContext, pageContext } from '../session/page-context.ts'
 import { count, member, plural } from '../words.ts'
@@ -57,9 +57,6 @@ export function readQuery<F extends Filters>(filters: F): ListQuery<F> {
     page: Number.isSafeInteger(page) && page > 0 ? page : 1,
   }
 }
-
-/** Returns only the start of a whole key: no link has it. */
-const withoutSecret = (text: string) => (text.startsWith(KEY_PREFIX) ? text.slice(0, SHOWN_CHARACTERS) : text)
 
 /** Adds the search of a list by POST: somebody may type a whole key, which must not be in an address. */
 export function addKeySearch(app: PageApp, path: string): void {

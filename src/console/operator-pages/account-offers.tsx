@@ -111,7 +111,7 @@ export const OFFERS: Readonly<Record<string, Offer>> = {
     more: { email: text({ label: 'Email address of the account', lengthMax: EMAIL_LENGTH_MAX }) },
     hint: ({ balanceMicros, debtMicros }) =>
       debtMicros > 0
-        ? `This is final. ${money(debtMicros)} is owed and will stay owed: a closed account cannot be credited.`
+        ? `This is final. ${money(debtMicros)} is owed and will stay owed: operators cannot credit a closed account.`
         : `This is final. The balance of ${money(balanceMicros)} is forfeited. To pay it back, refund it first: a later refund at Stripe becomes a debt.`,
     isRed: ({ balanceMicros, debtMicros }) => debtMicros > 0 || balanceMicros > 0,
     hints: ({ email }) => ({ email: `To confirm the closing, type ${email}.` }),

@@ -5,6 +5,7 @@ import type { Accounts } from '../../billing/accounts/accounts.ts'
 import { expectNotClosed } from '../../billing/accounts/commands/change-account.ts'
 import { perWindow } from '../../billing/accounts/live/counter.ts'
 import type { RefusedCounts } from '../../billing/accounts/reports/account-search.ts'
+import { withoutSecret } from '../../billing/accounts/secret.ts'
 import type { AccountView, KeyView } from '../../billing/accounts/views.ts'
 import { accountName } from '../../billing/demo-account.ts'
 import type { RateLimits } from '../../billing/ledger/event.ts'
@@ -86,8 +87,9 @@ export function findOpenAccount(accounts: Accounts, name: string): AccountView {
   return account
 }
 
-/** @param name an id, or the start of a secret of one key only */
-export function findKey(accounts: Accounts, name: string): KeyView {
+/** @param text an id, or a secret or its start, of one key only */
+export function findKey(accounts: Accounts, text: string): KeyView {
+  const name = withoutSecret(text)
   const [found, other] = [accounts.key(name) ?? accounts.keysWithStart(name)].flat()
   if (found === undefined || other !== undefined)
     throw new OperatorError(

@@ -217,7 +217,7 @@ export const ACCOUNT_COMMANDS = [
       }
     },
     note({ matches, page, pages }) {
-      if (matches === 0) return 'No account matches. A payment or another reference must be complete.'
+      if (matches === 0) return 'No account matches. A reference must be complete.'
       return `${plural(matches, 'account')}, page ${page} of ${pages}.${page < pages ? ` --page ${page + 1} shows more.` : ''}`
     },
   }),

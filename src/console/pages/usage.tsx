@@ -1,4 +1,4 @@
-import { MICROS_PER_CENT, QUERY_PRICE_MICROS } from '../../billing/money.ts'
+import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import { USAGE_NAMES } from '../../service/endpoints/table.ts'
 import { Chart, timeText } from '../layout/chart.tsx'
@@ -19,7 +19,7 @@ import {
   usageTable,
 } from '../reports/usage-series.ts'
 import { type Dashboard, type PageApp, type PageContext, pageContext } from '../session/page-context.ts'
-import { count, fullKeyName, headline, iso, namesOf, plural, utcDay } from '../words.ts'
+import { cents, count, fullKeyName, headline, iso, namesOf, plural, utcDay } from '../words.ts'
 
 const KEYS_SHOWN_MAX = 100
 
@@ -146,8 +146,6 @@ function nameIn(series: Series, label: string): string {
   return series.filter(each => each.label.startsWith(`${name} (`)).length > 1 ? label : name
 }
 
-const priceText = (micros: number) => (micros < MICROS_PER_CENT ? '<$0.01' : headline(micros))
-
 type RanksProps = { title: string; series: Series; linkOf: (name: string) => string }
 
 /** Series with their shares. The smallest are folded. */
@@ -167,7 +165,7 @@ function Ranks({ title, series, linkOf }: RanksProps) {
           cell: ({ label }) => <Named name={nameIn(series, label)} href={linkOf(label)} />,
         },
         { head: 'Queries', kind: 'number', cell: ({ total }) => count(total) },
-        { head: 'Price', kind: 'number', cell: ({ total }) => priceText(total * QUERY_PRICE_MICROS) },
+        { head: 'Price', kind: 'number', cell: ({ total }) => cents(total * QUERY_PRICE_MICROS) },
         {
           head: 'Share',
           kind: 'number',

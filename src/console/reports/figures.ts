@@ -23,8 +23,7 @@ export function figuresOf(planes: Planes, account: AccountView, nowMs: number, k
   const queries = accounts.currentQueries(id)
   const refusals = refusalRows(planes, id, nowMs)
   return {
-    // Rounding up would promise queries.
-    balance: (balanceMicros < 1_000_000 ? money : headline)(balanceMicros - debtMicros),
+    balance: headline(balanceMicros - debtMicros),
     exactBalance: money(balanceMicros - debtMicros),
     queriesLeft: queriesText(balanceMicros),
     todayQueries: count(spend.todayQueries),

@@ -194,8 +194,9 @@ function remedyOf(situation: Situation): Advice {
     if (key === undefined) return now('Send another key: this one is revoked for good')
     const present = `Send the secret that begins with ${key.start}, or somebody else has the old one`
     if (refusal.keyRefusal !== 'unknown') return { ...onKey(situation, present), link: 'see from where' }
-    const copy = operator ? 'Tell them to copy' : 'Copy'
-    return now(`${copy} the whole secret, or roll the key`, `${operator}/keys/${refusal.keyId}/roll`)
+    // A true secret of the key may be in use: an operator looks first.
+    if (operator) return onKey(situation, 'Tell them to copy the whole secret')
+    return now('Copy the whole secret, or roll the key', `/keys/${refusal.keyId}/roll`)
   }
   if (status === 404) return now('See which codes each country has', '/coverage')
   if (refusal.reason === ERRORS.TOO_MANY_RECORDS.text)

@@ -3,6 +3,7 @@
 import { once } from 'node:events'
 import { resolve } from 'node:path'
 import { type Command, InvalidArgumentError } from 'commander'
+import { withoutSecret } from '../../billing/accounts/secret.ts'
 import { accountName } from '../../billing/demo-account.ts'
 import { expectLedger } from '../../billing/ledger/presence.ts'
 import type { BackupReport } from '../../billing/ledger/tools/backup-ledger.ts'
@@ -67,7 +68,12 @@ export function addCommands(program: Command): void {
     .option('--to <time>', 'only entries before this time (UTC)', parseTime)
     .action(async ({ json, account, key, from, to }: ShowFlags) => {
       const { showLedger } = await import('../../billing/ledger/tools/show.ts')
-      const filter = { account: account && accountName(account), key, fromMs: from, toMs: to }
+      const filter = {
+        account: account && accountName(account),
+        key: key && withoutSecret(key),
+        fromMs: from,
+        toMs: to,
+      }
       await onLedger(dir => showEntries(showLedger(dir, filter), json))
     })
 
@@ -173,6 +179,8 @@ const HIDDEN = /^(slot|account|key|id|hash|credit|adjust|takenMicros|invitation)
 /** Returns `lookup 3`, or `reference stripe:pi_1, by stripe`. */
 function detailsText({ kind, details: { queries = [], ...others } }: LedgerEntry): string {
   const used = Array.from(queries as number[], (sum, usage) => [USAGE_NAMES[usage], sum])
+  const owedMicros = kind === 'adjust' ? Number(others.micros) - Number(others.takenMicros) : 0
+  const owed = ['owed', owedMicros && money(owedMicros)]
   const named = Object.entries(others)
     // The amount of a cap moves no money, so it has no column.
     .filter(([name]) => !HIDDEN.test(name) && (name !== 'micros' || kind === 'cap'))
@@ -180,7 +188,7 @@ function detailsText({ kind, details: { queries = [], ...others } }: LedgerEntry
       name.replace(/^micros$/, 'amount').replace(/Micros$|Ms$/, ''),
       detailOf(name, value),
     ])
-  return valueText('', Object.fromEntries([...used, ...named].filter(([, value]) => value))) || '-'
+  return valueText('', Object.fromEntries([...used, ...named, owed].filter(([, value]) => value))) || '-'
 }
 
 /** Returns a value as it is shown; `0` and `''` for nothing. */
