@@ -11,7 +11,12 @@ import type { Log } from '../platform/log.ts'
 import { addAssets } from './assets/assets.ts'
 import { addKeySearch } from './layout/list.tsx'
 import { answerDeadEnd } from './layout/page.tsx'
-import { addOperatorPages } from './operator-pages/operator-pages.tsx'
+import { addAccountList } from './operator-pages/accounts.tsx'
+import { addOneAccount } from './operator-pages/operator-account.tsx'
+import { addOperatorLog } from './operator-pages/operator-log.tsx'
+import { addRevenue } from './operator-pages/revenue.tsx'
+import { addServicePage } from './operator-pages/service-page.tsx'
+import { addSettings } from './operator-pages/settings.tsx'
 import { addAccountPages } from './pages/account.tsx'
 import { addAlertPages } from './pages/alert-settings.tsx'
 import { addBalancePages } from './pages/balance.tsx'
@@ -29,7 +34,15 @@ import { createStripe } from './payments/checkout.ts'
 import { BY_OPERATOR, type Recharge, stripeRecharge, testRecharge } from './payments/recharge.tsx'
 import { addStripeWebhook } from './payments/stripe-events.ts'
 import { probes } from './reports/probes.ts'
-import { asActor, expectAccess, NotAllowed, rolesOnly, signedInOnly, standingOnly } from './session/access.ts'
+import {
+  asActor,
+  expectAccess,
+  NotAllowed,
+  operatorsOnly,
+  rolesOnly,
+  signedInOnly,
+  standingOnly,
+} from './session/access.ts'
 import { ownFormsOnly, ownOriginOnly } from './session/csrf.ts'
 import { ownHostOnly, pageHeaders, withoutTrailingSlash } from './session/origin.ts'
 import type { Dashboard, PageApp, PageEnv } from './session/page-context.ts'
@@ -91,7 +104,14 @@ export async function createControlApp(dashboard: Dashboard, closers: (() => voi
   addReceiptPages(app, dashboard, recharge, buyers)
   addKeySearch(app, '/coverage')
   if (operators.length > 0) {
-    addOperatorPages(app, dashboard, recharge)
+    app.use('/operator/*', operatorsOnly)
+    app.get('/operator', c => c.redirect('/operator/service', 303))
+    addServicePage(app, dashboard, recharge)
+    addAccountList(app, dashboard)
+    addOneAccount(app, dashboard, recharge)
+    addRevenue(app, dashboard)
+    addOperatorLog(app, dashboard)
+    addSettings(app, dashboard)
     addKeyPage(app.basePath('/operator/accounts/:account'), dashboard)
   }
   expectAccess(app.routes.slice(open))

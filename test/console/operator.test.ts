@@ -164,11 +164,7 @@ t.test('an operator suspends, resumes and closes an account, and its owner sees 
   dataPlane.activity.refusals = () =>
     (['suspended', 'unknown'] as const).map(keyRefusal => refusalCount({ ...of, keyRefusal }))
   const reasons = await ops.read(page)
-  t.match(
-    reasons,
-    `${page}/keys/${key}">Tell them to copy the whole secret`,
-    'the remedy of the key',
-  )
+  t.match(reasons, `${page}/keys/${key}">Tell them to copy the whole secret`, 'the remedy of the key')
   t.equal(reasons.split('>Resume the account<').length, 2, 'of one reason')
   dataPlane.activity.refusals = () => []
   t.match(await ada.read('/balance'), 'unpaid &lt;b&gt;invoice&lt;/b&gt;', 'its owner reads why')

@@ -47,12 +47,7 @@ function needing(dashboard: Dashboard, nowMs = Date.now()) {
   return { nowMs, refused: dataPlane.activity.refusedCounts(nowMs), needsHelp }
 }
 
-function countsOf(dashboard: Dashboard) {
-  const { nowMs, refused, needsHelp } = needing(dashboard)
-  return dashboard.accounts.count(refused, nowMs, needsHelp)
-}
-
-function filtersOf(counts: Awaited<ReturnType<typeof countsOf>>) {
+function filtersOf(counts: Awaited<ReturnType<Dashboard['accounts']['count']>>) {
   const texts = Object.entries(STATES).map(([name, text]) => [
     name,
     `${text} (${count(counts.get(name)?.all ?? 0)})`,
@@ -67,11 +62,11 @@ export function addAccountList(app: PageApp, dashboard: Dashboard): void {
   addKeySearch(app, '/operator/accounts')
 
   app.get('/operator/accounts', async c => {
-    const counts = await countsOf(dashboard)
-    const filters = filtersOf(counts)
+    const needed = needing(dashboard)
+    const filters = filtersOf(await accounts.count(needed.refused, needed.nowMs, needed.needsHelp))
     const { way, state, paid, order, page, wanted } = readQuery(filters)
     const hasPaid = paid === 'all' ? undefined : paid === 'yes'
-    const search = { wanted, references: referencesOf(wanted), hasPaid, state, ...needing(dashboard) }
+    const search = { wanted, references: referencesOf(wanted), hasPaid, state, ...needed }
     const shown = { order, page, isReversed: way === 'reversed' }
     const { accounts: views, totals, ...found } = await accounts.search({ ...search, ...shown })
     const rows = views.map(view => ({ ...view, need: needIn(dashboard, view) }))

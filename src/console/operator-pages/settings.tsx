@@ -1,6 +1,6 @@
 /** The page of settings in force, by group, with meanings and risks. */
 
-import { List, onePage, readQuery, Search } from '../layout/list.tsx'
+import { List, onePage } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
 import { breaking } from '../layout/parts.tsx'
 import type { Dashboard, PageApp } from '../session/page-context.ts'
@@ -8,15 +8,11 @@ import { count, plural } from '../words.ts'
 
 export function addSettings(app: PageApp, { config: { inForce } }: Dashboard): void {
   app.get('/operator/settings', c => {
-    const { wanted } = readQuery({})
     const changed = inForce.filter(({ isChanged }) => isChanged)
-    const found = inForce.filter(({ name, value, setting }) =>
-      [name, value, setting.meaning].join(' ').toLowerCase().includes(wanted.toLowerCase()),
-    )
     const tag = [' ', <span class="tag caution">changed</span>]
-    const groups = [...new Set(found.map(({ setting }) => setting.group))]
+    const groups = [...new Set(inForce.map(({ setting }) => setting.group))]
     const rowsOf = (wanted: string) =>
-      found
+      inForce
         .filter(({ setting }) => setting.group === wanted)
         .sort((a, b) => Number(b.isChanged) - Number(a.isChanged))
     return c.html(
@@ -24,8 +20,6 @@ export function addSettings(app: PageApp, { config: { inForce } }: Dashboard): v
         title="Settings"
         lead={`The settings in force, without secrets. ${count(changed.length)} of ${plural(inForce.length, 'setting')} differ from the default. To change one, set its variable in the environment or in the unit file of the service, then restart the service. docs/settings.md lists all settings.`}
       >
-        <Search placeholder="name or meaning" filters={{}} />
-        {found.length === 0 && <p class="empty">No setting matches.</p>}
         {groups.map(group => (
           <List
             title={group}
