@@ -133,9 +133,8 @@ function answerNotFound(c: Context, what = '') {
   // No account is closed to operators.
   const other = c.req.path.startsWith('/operator/') ? '' : ', or it belongs to another account'
   const text = what || `There is no page ${c.req.path}${other}.`
-  const ofOperator = other === '' && { link: 'To the accounts', href: '/operator/accounts' }
-  const ofKey = c.req.path.startsWith('/keys/') && { link: 'To your API keys', href: '/keys' }
-  return answerDeadEnd(c, 404, { title: 'Not found', text, ...ofOperator, ...ofKey })
+  const back = other === '' && { link: 'To the accounts', href: '/operator/accounts' }
+  return answerDeadEnd(c, 404, { title: 'Not found', text, ...back })
 }
 
 function answerError(error: Error, c: Context, log: Log) {

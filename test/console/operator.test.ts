@@ -903,14 +903,8 @@ t.test('settings are shown without secrets', async t => {
   t.match(text, /<h2>Payments<\/h2>.*STRIPE_API_URL<\/code>/s)
   t.match(text, /OPERATORS[\s\S]*Risk: They can credit/, 'the risk of a set value')
   t.notMatch(text, 'cross the network in the clear', 'no risk of a HOST that is not set')
-  const namesIn = async (query: string) =>
-    Array.from(
-      (await shown(`/operator/settings?${query}`)).matchAll(/<th scope="row"><code>(\w+)/g),
-      ([, name]) => name,
-    )
-  const names = await namesIn('')
+  const names = Array.from(text.matchAll(/<th scope="row"><code>(\w+)/g), ([, name]) => name)
   t.ok(names.indexOf('STRIPE_SECRET_KEY') < names.indexOf('STRIPE_TAX'), 'changed ones are first')
-  t.same(await namesIn('q=stripe_tax'), ['STRIPE_TAX'])
 })
 
 t.test('the service page begins with problems and their remedies', async t => {

@@ -104,9 +104,7 @@ t.test('a HEAD request does not use up the secret', async t => {
   const answer = await ada.post('/keys', { label: 'headed', csrf })
   const shown = answer.headers.get('Location') ?? ''
   await ada.fetch(shown, { method: 'HEAD' })
-  const page = await ada.read(shown)
-  t.match(page, SECRET)
-  t.notMatch(page, 'was not shown yet', 'the page shows it')
+  t.match(await ada.read(shown), SECRET)
 })
 
 t.test('two tabs that create a key at the same time show each its own secret, once', async t => {
@@ -301,7 +299,6 @@ t.test('the page of a key has its refused requests, with their reasons', async t
   t.match(rowsOf(text, WHY), [/^Rate limit .* \| 429 \| 3 \| 4 minutes ago/, /^Insuff.*Recharge/, /^Missing/])
   t.match(text, /Monthly cap.*Errors by reason since 20\d\d-/s)
   t.notMatch(text, 'reasons</summary>', 'few reasons are not folded')
-  t.match((await ada.visit('/keys/key_nope')).text, '<a href="/keys">To your API keys</a>')
 })
 
 t.test('the page of the usage links to the errors', async t => {

@@ -13,7 +13,7 @@ import { amountMicros, isPayment } from '../reports/refundable.ts'
 import { LOW_DAYS, spendOf } from '../reports/spend.ts'
 import type { Dashboard, PageApp, PageContext } from '../session/page-context.ts'
 import { headline, money, utcMinute } from '../words.ts'
-import { figure, Surges } from './overview.tsx'
+import { figure } from './overview.tsx'
 
 const FIELDS = { usd: THRESHOLD }
 const SAVING = 'The card is being saved, usually within seconds.'
@@ -73,7 +73,6 @@ function balancePage(c: PageContext, dashboard: Dashboard, recharge: Recharge, p
           figure(figures, 'Spent this month', 'monthSpent', 'forecast'),
         ]}
       />
-      <Surges spend={spend} />
       <div class="grid">
         <RechargeSection spend={spend} kind={recharge.kind} paid={paid} />
         <Section

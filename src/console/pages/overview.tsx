@@ -5,7 +5,7 @@ import type { Recharge } from '../payments/recharge.tsx'
 import { countedText, refusalRows } from '../reports/activity.ts'
 import { type Figures, figuresOf } from '../reports/figures.ts'
 import { isOfMoney } from '../reports/refundable.ts'
-import { type Spend, spendOf } from '../reports/spend.ts'
+import { spendOf } from '../reports/spend.ts'
 import { usageSeries, WEEK } from '../reports/usage-series.ts'
 import { apiAddress, CopyKey, curlLine } from '../sections/fresh-key.tsx'
 import { ReasonList } from '../sections/request-lists.tsx'
@@ -42,13 +42,6 @@ export function figure(figures: Figures, name: string, of: Figure, ...hints: Fig
   return [name, live(of), ...hints.filter(hint => figures[hint] !== figures[of]).map(live)] as const
 }
 
-/** Keys that may have leaked. What they spend says little about the days to come. */
-export const Surges = ({ spend }: { spend: Spend }) =>
-  spend.surges().map(({ key, text }) => {
-    const remedy = [`/keys/${key.id}`, 'See who uses it'] as const
-    return <Banner kind="caution" text={`The key ${quotedName(key)} ${text}.`} remedy={remedy} />
-  })
-
 function overviewPage(c: PageContext, dashboard: Dashboard, { auto }: Recharge) {
   const { accounts, alerts, dataPlane } = dashboard
   const { account } = c.var
@@ -65,7 +58,10 @@ function overviewPage(c: PageContext, dashboard: Dashboard, { auto }: Recharge) 
     <Page title="Overview">
       <Banner text={ending} kind="caution" remedy={RECHARGE} />
       <Banner text={alerts.failure(account.id)} kind="caution" remedy={['/alerts', 'Send a test']} />
-      <Surges spend={spend} />
+      {spend.surges().map(({ key, text }) => {
+        const remedy = [`/keys/${key.id}`, 'See who uses it'] as const
+        return <Banner kind="caution" text={`The key ${quotedName(key)} ${text}.`} remedy={remedy} />
+      })}
       <Facts
         facts={[
           figure(figures, 'Balance', 'balance', ...(isEnding ? [] : (['lasts'] as const))),
