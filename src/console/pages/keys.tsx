@@ -41,6 +41,9 @@ export function addKeyPages(app: PageApp, dashboard: Dashboard): void {
 }
 
 function keysPage(c: PageContext, dashboard: Dashboard) {
+  const waiting = Object.entries(c.var.session.kept()?.freshKeys ?? {}).filter(
+    ([form]) => form !== c.req.query('new'),
+  )
   const { account } = c.var
   const keys = c.var.keys()
   const form = c.var.refused
@@ -53,6 +56,11 @@ function keysPage(c: PageContext, dashboard: Dashboard) {
       lead="Every request needs a key. Use one key per program, so that you can revoke each separately."
     >
       <FreshCard dashboard={dashboard} />
+      {waiting.map(([form, { label }]) => (
+        <p class="notice">
+          The secret of the new key “{label}” was not shown yet. <a href={`/keys?new=${form}`}>Show it</a>
+        </p>
+      ))}
       <section class="card" aria-label="Create New Key">
         <details open={keys.length === 0 || refused !== undefined}>
           <summary>

@@ -1,22 +1,20 @@
 import { perWindow } from '../../billing/accounts/live/counter.ts'
 import { addForm, FieldProblem, FieldsForm, submit } from '../layout/form.tsx'
 import { Page } from '../layout/page.tsx'
-import { Button, Pairs, Section } from '../layout/parts.tsx'
+import { Button, Section } from '../layout/parts.tsx'
 import { RATE_LIMITS } from '../operator/operator-account-commands.ts'
 import { limitConcern, usedTexts } from '../reports/figures.ts'
 import type { Dashboard, PageApp } from '../session/page-context.ts'
-import { fullKeyName, limitTexts } from '../words.ts'
 
 export function addLimitPage(app: PageApp, { accounts }: Dashboard): void {
   app.get('/limits', c => {
     const { account } = c.var
     const { limits } = account
     const used = usedTexts(account, c.var.queries())
-    const limited = c.var.keys().filter(({ rules, revokedMs }) => rules.limits && revokedMs === null)
     return c.html(
       <Page
         title="Rate limits"
-        lead="All keys of the account count together. A bulk request counts once per record. Requests beyond a limit get 429 and the time to wait."
+        lead="All keys of the account count together. The rules of a key may have limits of its own. A bulk request counts once per record. Requests beyond a limit get 429 and the time to wait."
       >
         <Section
           title={limits === null ? 'Limits are off' : 'Limits are on'}
@@ -40,16 +38,6 @@ export function addLimitPage(app: PageApp, { accounts }: Dashboard): void {
             {limits !== null && <Button text="Turn off" action="/limits/off" />}
           </FieldsForm>
         </Section>
-        {limited.length > 0 && (
-          <Section title="Keys with limits of their own">
-            <Pairs
-              rows={limited.map(key => [
-                <a href={`/keys/${key.id}#rules-perMinute`}>{fullKeyName(key)}</a>,
-                limitTexts(key.rules.limits),
-              ])}
-            />
-          </Section>
-        )}
       </Page>,
     )
   })
