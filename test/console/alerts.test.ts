@@ -141,7 +141,7 @@ t.test('a key that spends far more than on other days is reported, and named on 
   )
   t.match(
     await ada.read('/'),
-    /The key “leaked” spent \$1\.00 today, and about \$0\.20 a day in the seven days before\..*"\/keys\/key_\w+">See who/,
+    /The key “leaked” spent \$1\.00 today, and about \$0\.20 a day in the seven days before\..*"\/keys\/key_\w+#uses">See who/,
   )
   const { url, text } = await ada.visit(`/keys/${leaked.id}`)
   t.match(text, 'This key spent $1.00 today, and about $0.20 a day in the seven days before.', url)

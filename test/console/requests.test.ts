@@ -226,6 +226,12 @@ t.test('a leaked key is found by its addresses and request ids, and switched off
   t.match(page, />present<\/span> <span class="under">/, 'the page has its start already')
   t.match(await browser.read('/requests?q=order-4711'), />2001:db8:0:7::1<.*|order-4711/s)
   t.match(await browser.read('/requests?q=2001:db8:0:7::1'), /order-4712.*order-4711/s, 'each has a row')
+  t.match(await browser.read('/requests?q=2001:db8:0:7::/64'), /order-4712.*order-4711/s, 'their network')
+  t.notMatch(
+    await browser.read('/requests?q=2001:db8:0:7::'),
+    /order-471/,
+    'another address, of which it is a part',
+  )
   t.equal((await browser.read('/requests.csv?q=203.0.113.9')).trim().split('\r\n').length, 1 + 3)
 
   await postrieJson(dir, ['key', 'roll', id, '--overlap', '24h'])

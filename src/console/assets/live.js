@@ -53,7 +53,9 @@ async function refresh() {
   report('')
   show(live)
   // Nothing moves while somebody reads a request, or chooses one or a filter by the keyboard.
-  if (tail === null || tail.matches(':has(details[open], select:focus, input:focus, :focus-visible)')) return
+  if (tail === null) return
+  if (tail.matches(':has(details[open], select:focus, input:focus, :focus-visible)'))
+    return document.querySelector('.tag.live')?.replaceWith('paused')
   const list = await ask(`${tail.dataset.tail}&account=${account}`)
   if (list === undefined) return
   const page = new DOMParser().parseFromString(list.html, 'text/html')

@@ -59,7 +59,7 @@ function overviewPage(c: PageContext, dashboard: Dashboard, { auto }: Recharge) 
       <Banner text={ending} kind="caution" remedy={RECHARGE} />
       <Banner text={alerts.failure(account.id)} kind="caution" remedy={['/alerts', 'Send a test']} />
       {spend.surges().map(({ key, text }) => {
-        const remedy = [`/keys/${key.id}`, 'See who uses it'] as const
+        const remedy = [`/keys/${key.id}#uses`, 'See who uses it'] as const
         return <Banner kind="caution" text={`The key ${quotedName(key)} ${text}.`} remedy={remedy} />
       })}
       <Facts

@@ -3,6 +3,7 @@ import type { Accounts } from '../../billing/accounts/accounts.ts'
 import { KEY_REFUSALS } from '../../billing/accounts/live/live-layout.ts'
 import type { KeyView } from '../../billing/accounts/views.ts'
 import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
+import { isListed, parseNetwork } from '../../platform/networks.ts'
 import { HOUR_MS, SECOND_MS } from '../../platform/time.ts'
 import type { DataPlane, KeySender, LoggedRequest, RefusalCount } from '../../service/data-plane.ts'
 import { ERRORS } from '../../service/errors.ts'
@@ -98,10 +99,11 @@ export function countedText({ activity }: DataPlane, nowMs: number): string {
   return isWhole ? `in the last ${ERROR_HOURS} hours` : `since ${utcMinute(activity.sinceMs)} UTC`
 }
 
-/** True for a status or an id `wanted`, or if code, country, address or reason contain it. */
+/** True for a status, an id or a network `wanted`, or if code, country, address or reason contain it. */
 export function matches(row: RequestRow, wanted: string): boolean {
   const { code, country, client, requestId, status, error } = row
   const text = wanted.toLowerCase()
   if (String(status) === text || requestId === wanted) return true
+  if (parseNetwork(wanted) !== null) return isListed(client, [wanted]) === true
   return [code, country, client, error].some(each => each?.toLowerCase().includes(text))
 }

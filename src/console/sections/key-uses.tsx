@@ -49,10 +49,9 @@ export function KeyUses({ dashboard, view, children }: UsesProps) {
   const isOpen = view.rules.addresses === null
   const others = sightings.some(isRest) ? ' and all others' : ''
   const path = `${operatorPath(pageContext())}/keys/${view.id}`
-  const requestsFrom = (network: string) =>
-    `/requests?${new URLSearchParams({ key: view.id, q: network.replace(/::\/64$/, '') })}`
+  const requestsFrom = (network: string) => `/requests?${new URLSearchParams({ key: view.id, q: network })}`
   return (
-    <div class="stack">
+    <div class="stack" id="uses">
       {children && <p>{children}</p>}
       <List
         title={`Requests by address since ${utcMinute(dashboard.dataPlane.activity.sinceMs)} UTC, newest first`}
