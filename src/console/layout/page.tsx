@@ -5,7 +5,7 @@ import type { Child, PropsWithChildren } from 'hono/jsx'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { ENDPOINT_LIST } from '../../service/endpoints/table.ts'
 import { assetPath } from '../assets/assets.ts'
-import { capConcern, emptyConcern, limitConcern, lowConcern, standingConcern } from '../reports/figures.ts'
+import { balanceConcerns, capConcern, limitConcern, standingConcern } from '../reports/figures.ts'
 import { actingConcern, isAllowed } from '../session/access.ts'
 import { pageContext } from '../session/page-context.ts'
 import { Brand, Document, Gate } from './document.tsx'
@@ -267,9 +267,8 @@ function Banners() {
   const cap = capped.length === 1 ? `/keys/${capped[0].id}#cap-usd` : '/keys?state=capped'
   const isOfKeys = path !== undefined || c.req.path === '/'
   const isPaying = c.get('isPaying') === true
-  const concern = emptyConcern(account, c.get('refusals'))
+  const { emptyConcern: concern, lowConcern: low } = balanceConcerns(account, c.get('refusals'))
   const limits = limitConcern(account, c.get('queries')(), Date.now())
-  const low = lowConcern(account, c.get('refusals'))
   // The page of the balance has it where it helps.
   const failed = c.req.path === '/balance' ? '' : c.get('rechargeConcern')
   return (

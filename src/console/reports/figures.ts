@@ -34,8 +34,7 @@ export function figuresOf(planes: Planes, account: AccountView, nowMs: number, k
     lasts: lastsText(spend, balanceMicros),
     forecast: paysForQuery(balanceMicros) ? forecastText(spend, nowMs) : '',
     ...usedTexts(account, queries),
-    emptyConcern: emptyConcern(account, () => refusals),
-    lowConcern: lowConcern(account, () => refusals),
+    ...balanceConcerns(account, () => refusals),
     limitConcern: limitConcern(account, queries, nowMs),
     capConcern: capConcern(accounts.listKeys(id)),
     ...firstSteps(account, refusals),
@@ -89,8 +88,14 @@ export function standingConcern({ standing }: AccountView): string {
 const debtText = (micros: number) =>
   `You owe ${money(micros)} from refunds or disputes. The next payment covers this debt first.`
 
+/** Returns why the balance refuses requests, and else the warning that it is low; `''` for none. */
+export function balanceConcerns(account: AccountView, refusals: () => readonly Refusal[]) {
+  const empty = emptyConcern(account, refusals)
+  return { emptyConcern: empty, lowConcern: empty === '' ? lowConcern(account) : '' }
+}
+
 /** Returns why the balance refuses requests, or larger ones in the last hour; `''` if it does not. */
-export function emptyConcern(account: AccountView, refusals: () => readonly Refusal[]): string {
+function emptyConcern(account: AccountView, refusals: () => readonly Refusal[]): string {
   const { balanceMicros, debtMicros } = account
   if (paysForQuery(balanceMicros)) {
     const isShort = ({ status, bound }: Refusal) => status === 402 && bound === null
@@ -104,9 +109,8 @@ export function emptyConcern(account: AccountView, refusals: () => readonly Refu
 }
 
 /** Returns a warning about a balance that still pays for requests; `''` for none. */
-export function lowConcern(account: AccountView, refusals: () => readonly Refusal[]): string {
+function lowConcern(account: AccountView): string {
   const lowMicros = account.lowBalanceMicros ?? 0
-  if (emptyConcern(account, refusals) !== '') return ''
   if (account.debtMicros > 0) return debtText(account.debtMicros)
   return account.balanceMicros < lowMicros ? `Your balance is below ${money(lowMicros)}.` : ''
 }

@@ -102,7 +102,7 @@ export function Statement(props: StatementProps) {
             cell: ({ balanceMicros, isClosing }) => isClosing && aligned(balanceMicros),
           },
         ]}
-      ></List>
+      />
     </>
   )
 }

@@ -79,28 +79,9 @@ export class Book {
       case 'note':
         this.account(event.account).note = event.note
         return
-      case 'credit': {
-        const { credit: kind, micros, debtPaidMicros } = event
-        const change = { balanceMicros: micros - debtPaidMicros, debtMicros: -debtPaidMicros }
-        return this.#enter(this.account(event.account), {
-          sequence,
-          timeMs,
-          kind,
-          ...change,
-          ...whyOf(event),
-        })
-      }
-      case 'adjust': {
-        const { adjust: kind, micros, takenMicros } = event
-        const change = { balanceMicros: -takenMicros, debtMicros: micros - takenMicros }
-        return this.#enter(this.account(event.account), {
-          sequence,
-          timeMs,
-          kind,
-          ...change,
-          ...whyOf(event),
-        })
-      }
+      case 'credit':
+      case 'adjust':
+        return this.#enter(this.account(event.account), { sequence, timeMs, ...changeOf(event) })
       case 'suspended':
       case 'resumed':
         return setStanding(this.account(event.account), event, timeMs)
@@ -258,8 +239,15 @@ function isOpening(first: LedgerEvent, rest: readonly LedgerEvent[]): boolean {
   )
 }
 
-function whyOf({ reference, note, payment }: EventOf<'credit' | 'adjust'>) {
-  return { reference, note, ...(payment !== undefined && { payment }) }
+function changeOf(event: EventOf<'credit'> | EventOf<'adjust'>): Omit<Entry, 'sequence' | 'timeMs'> {
+  const { reference, note, payment, micros } = event
+  const why = { reference, note, ...(payment !== undefined && { payment }) }
+  if (event.kind === 'credit') {
+    const { credit: kind, debtPaidMicros } = event
+    return { kind, balanceMicros: micros - debtPaidMicros, debtMicros: -debtPaidMicros, ...why }
+  }
+  const { adjust: kind, takenMicros } = event
+  return { kind, balanceMicros: -takenMicros, debtMicros: micros - takenMicros, ...why }
 }
 
 function setStanding(account: AccountRecord, event: EventOf<'suspended' | 'resumed'>, timeMs: number): void {
