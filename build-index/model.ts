@@ -56,15 +56,18 @@ export function ascending<T extends { readonly key: string }>(codes: Iterable<T>
   return [...codes].sort((a, b) => compareText(a.key, b.key))
 }
 
-/** Yields the other codes with the `known` codes before and after each. Both lists ascend. */
-export function* between<T>(
+/** Returns `codes` with the others changed by the `known` codes before and after each. Both lists ascend. */
+export function withBetween<T>(
   codes: readonly T[],
   known: readonly T[],
-): Iterable<[code: T, before: T | undefined, after: T | undefined]> {
+  change: (code: T, before: T | undefined, after: T | undefined) => T,
+): readonly T[] {
   let next = 0
-  for (const code of codes)
-    if (code === known[next]) next++
-    else yield [code, known[next - 1], known[next]]
+  return codes.map(code => {
+    if (code !== known[next]) return change(code, known[next - 1], known[next])
+    next++
+    return code
+  })
 }
 
 /** Returns the number of units that two texts begin with alike. */

@@ -4,7 +4,7 @@ import type { City } from '../../datasets/reference/cities-500.ts'
 import { kmBetween } from '../distance.ts'
 import { CellGrid } from '../gazetteer/cell-grid.ts'
 import { type AreaNumbers, type Gazetteer, isIn } from '../gazetteer/gazetteer.ts'
-import type { Code } from '../rows/code.ts'
+import type { AnyCode } from '../rows/code.ts'
 import type { Areas } from '../rows/places.ts'
 import { AGREED_KM, NEAREST_KM, REMOTE_FACTOR, REMOTE_KM } from '../thresholds.ts'
 import { type LearntAreas, learnAreas } from './learn-areas.ts'
@@ -19,7 +19,7 @@ export class AreaExtents {
   readonly #held = new Map<string, Map<number, boolean>>()
 
   /** Learns the meaning of labels from the codes. Costs about 2 us a code. */
-  constructor(country: string, codes: readonly Code[], gazetteer: Gazetteer) {
+  constructor(country: string, codes: readonly AnyCode[], gazetteer: Gazetteer) {
     this.#gazetteer = gazetteer
     this.#learnt = learnAreas(country, codes, gazetteer)
     this.#anyLevel2 = new Map([...this.#learnt.numbered, ...this.#learnt.level2])

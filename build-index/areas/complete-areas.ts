@@ -3,10 +3,11 @@ import { areaName } from '../../datasets/reference/area-gazetteer.ts'
 import { areasOfPost } from '../../datasets/reference/code-areas.ts'
 import type { Gazetteer } from '../gazetteer/gazetteer.ts'
 import type { AdminModel, Level } from '../model.ts'
-import { type Code, replaceAreas } from '../rows/code.ts'
+import { type ListedCode, replaceAreas, withEachPlace } from '../rows/code.ts'
 import type { PlacePool } from '../rows/places.ts'
 import { USPS_OTHER_STATES } from '../rows/us-states.ts'
 import { NEARLY_ALL_SHARE } from '../thresholds.ts'
+import type { Country } from './country.ts'
 
 const LEVELS = [1, 2, 3] as const
 
@@ -15,31 +16,35 @@ const LEVELS = [1, 2, 3] as const
  * the gazetteer's numbers of level 2, the gazetteer names the areas. Sets level 1 where the post tells it.
  */
 export function completeAreas(
-  country: string,
-  codes: readonly Code[],
-  pool: PlacePool,
-  gazetteer: Gazetteer,
-): void {
-  const known = learn(country, pool)
-  learnNumbered(country, pool, gazetteer, known)
-  replaceAreas(codes, pool, admin => {
+  codes: readonly ListedCode[],
+  { cc, pool, gazetteer }: Pick<Country, 'cc' | 'pool' | 'gazetteer'>,
+): readonly ListedCode[] {
+  const known = learn(cc, pool)
+  learnNumbered(cc, pool, gazetteer, known)
+  const completed = replaceAreas(codes, pool, admin => {
     // `Vi` and `Gu` are the country, so that level 2 is level 1.
-    if (admin.name1.toUpperCase() !== country) return complete(admin, known)
+    if (admin.name1.toUpperCase() !== cc) return complete(admin, known)
     return complete({ ...admin, name1: admin.name2, code1: admin.code2, name2: '', code2: '' }, known)
   })
-  setByCode(country, codes, pool)
+  return withAreasOfPost(cc, completed, pool)
 }
 
 /** Sets level 1 where the post tells it by the beginning of a code. */
-function setByCode(country: string, codes: Iterable<Code>, pool: PlacePool): void {
+function withAreasOfPost(
+  country: string,
+  codes: readonly ListedCode[],
+  pool: PlacePool,
+): readonly ListedCode[] {
   const areas = areasOfPost(country)
-  if (areas.length === 0) return
-  for (const code of codes) {
+  if (areas.length === 0) return codes
+  return codes.map(code => {
     const name1 = areas.find(({ beginning }) => beginning.test(code.key))?.name
-    for (const [i, place] of code.places.entries())
-      if (name1 !== undefined && place.admin.name1 !== name1)
-        code.replacePlace(i, pool.moved(place, { ...place.admin, name1, code1: '' }))
-  }
+    return withEachPlace(code, place =>
+      name1 === undefined || place.admin.name1 === name1
+        ? place
+        : pool.moved(place, { ...place.admin, name1, code1: '' }),
+    )
+  })
 }
 
 interface Known {

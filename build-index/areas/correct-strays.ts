@@ -10,40 +10,44 @@ import { areaKey } from '../../src/postal/text/area.ts'
 import { cityKey } from '../../src/postal/text/city.ts'
 import { isPlaced, kmBetween } from '../distance.ts'
 import { ascending } from '../model.ts'
-import type { Code } from '../rows/code.ts'
-import type { Areas, PlaceDraft, PlacePool } from '../rows/places.ts'
+import { type ListedCode, withFirstPlace } from '../rows/code.ts'
+import type { Areas, Place, PlacePool } from '../rows/places.ts'
 import { UNPLACED } from '../rows/position.ts'
 import { CITY_POPULATION_MIN, FAR_KM, NEIGHBOUR_SPREAD_KM, NEIGHBOURS, WITNESSES_MIN } from '../thresholds.ts'
-import type { CountryDraft } from './country.ts'
+import type { Country } from './country.ts'
 
 /** Moves a code whose estimate is far from its neighbours, all of another area, to their area. Its place there has the same name, or none. */
-export function correctStrays({ codes: all, pool, gazetteer, extents }: CountryDraft): void {
+export function correctStrays(
+  all: readonly ListedCode[],
+  { pool, gazetteer, extents }: Country,
+): readonly ListedCode[] {
   const codes = ascending(all)
-  const strays: [code: Code, area: Areas][] = []
+  const strays = new Map<ListedCode, Areas>()
   for (const [i, code] of codes.entries()) {
     const { position, places } = code
     if (position.statedAccuracy !== ESTIMATED || places.length > 1) continue
     const beside = [...codes.slice(Math.max(0, i - NEIGHBOURS), i), ...codes.slice(i + 1, i + 1 + NEIGHBOURS)]
-    const placed = beside.filter(isPlaced)
+    const placed = beside.map(({ position }) => position).filter(isPlaced)
     const isFar = placed.length >= WITNESSES_MIN && placed.every(other => kmBetween(position, other) > FAR_KM)
     const isTogether = placed.every(other => kmBetween(placed[0], other) <= 2 * NEIGHBOUR_SPREAD_KM)
     if (beside.length < 2 * NEIGHBOURS || !isFar || !isTogether) continue
     const area = sharedArea(beside, places[0], pool)
-    if (area !== undefined) strays.push([code, area])
+    if (area !== undefined) strays.set(code, area)
   }
-  for (const [code, area] of strays) {
+  return all.map(code => {
+    const area = strays.get(code)
+    if (area === undefined) return code
     const { name } = code.places[0]
     const named = gazetteer.named(cityKey(name))
     const isThere = named.some(({ lat, lon }) => extents.holds(area, lat, lon))
     // A village has namesakes. The name of a city means the city.
     const isWrong = !isThere && named.some(({ population }) => population >= CITY_POPULATION_MIN)
-    code.replacePlace(0, pool.place(isWrong ? '' : name, area, []))
-    code.settle(UNPLACED)
-  }
+    return { ...withFirstPlace(code, pool.place(isWrong ? '' : name, area)), position: UNPLACED }
+  })
 }
 
 /** Returns the areas that all codes share, if `place` has another one; undefined if there are none. */
-function sharedArea(codes: readonly Code[], { admin: own }: PlaceDraft, pool: PlacePool): Areas | undefined {
+function sharedArea(codes: readonly ListedCode[], { admin: own }: Place, pool: PlacePool): Areas | undefined {
   const { name1, code1, name2, code2 } = codes[0].places[0].admin
   const isShared = (name: 'name1' | 'name2') => {
     const keys = new Set(codes.map(({ places }) => areaKey(places[0].admin[name])))

@@ -5,7 +5,7 @@ import { isoAreas, japaneseIsoAreas } from '../../datasets/reference/iso-areas.t
 import type { IsoArea, Source } from '../../datasets/source.ts'
 import { areaKey } from '../../src/postal/text/area.ts'
 import { cityKey } from '../../src/postal/text/city.ts'
-import { adminsOf, type Code } from '../rows/code.ts'
+import { type AnyCode, adminsOf } from '../rows/code.ts'
 
 /** Areas of a country by `cityKey` of each name, else by `areaKey`. */
 export class IsoAreas {
@@ -17,7 +17,7 @@ export class IsoAreas {
   readonly #names = new Map<string, Set<string>>()
 
   /** Learns names from `sources` that know ISO areas, from ISO itself, and from the list of areas. */
-  constructor(country: string, sources: readonly Source[], codes: readonly Code[]) {
+  constructor(country: string, sources: readonly Source[], codes: readonly AnyCode[]) {
     const iso = isoAreas(country)
     const byCode = new Map(iso.map(area => [area.code, area]))
     const byName = new Map(iso.toReversed().map(area => [cityKey(area.names[0]), area]))
@@ -60,7 +60,7 @@ export class IsoAreas {
   }
 
   /** Takes the area of a row's number, where most numbers are ISO codes and no other area has this one. */
-  #learnNumbered(codes: readonly Code[], byCode: ReadonlyMap<string, IsoArea>): void {
+  #learnNumbered(codes: readonly AnyCode[], byCode: ReadonlyMap<string, IsoArea>): void {
     const admins = [...adminsOf(codes)].filter(({ name1, code1 }) => name1 !== '' && code1 !== '')
     const found = new Map(admins.map(admin => [admin, this.find(admin.name1)?.code]))
     const taken = new Set(found.values())

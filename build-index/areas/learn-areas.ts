@@ -6,7 +6,7 @@ import { areaKey } from '../../src/postal/text/area.ts'
 import { cityKey } from '../../src/postal/text/city.ts'
 import { isPlaced } from '../distance.ts'
 import type { AreaNumbers, Gazetteer } from '../gazetteer/gazetteer.ts'
-import { adminsOf, type Code, placesOf } from '../rows/code.ts'
+import { type AnyCode, adminsOf, placesOf } from '../rows/code.ts'
 import type { Areas } from '../rows/places.ts'
 import {
   FEW_SHARE,
@@ -30,7 +30,7 @@ export interface LearntAreas {
 }
 
 /** Learns the areas of each label from positions and unique names. Costs about 2 us a position. */
-export function learnAreas(country: string, codes: readonly Code[], gazetteer: Gazetteer): LearntAreas {
+export function learnAreas(country: string, codes: readonly AnyCode[], gazetteer: Gazetteer): LearntAreas {
   const votes = nameVotes(codes, gazetteer)
   const byPosition = positionVotes(codes, gazetteer)
   const labels = new Set(Array.from(adminsOf(codes), ({ level1 }) => level1).filter(label => label !== ''))
@@ -62,7 +62,7 @@ function learnLevel2(votes: Votes): Map<string, AreaNumbers> {
  */
 function learnByName(
   country: string,
-  codes: readonly Code[],
+  codes: readonly AnyCode[],
   gazetteer: Gazetteer,
   level1: ReadonlyMap<string, AreaNumbers>,
   votes: Votes,
@@ -150,7 +150,7 @@ function learnLevel1(
 }
 
 /** Counts areas by label, from names that one place of the gazetteer has. Each place votes once. */
-function nameVotes(codes: readonly Code[], gazetteer: Gazetteer): Votes {
+function nameVotes(codes: readonly AnyCode[], gazetteer: Gazetteer): Votes {
   const votes: Votes = new Map()
   for (const { key, admin } of placesOf(codes)) {
     const [city, ...others] = key === '' ? [] : gazetteer.named(key)
@@ -160,10 +160,11 @@ function nameVotes(codes: readonly Code[], gazetteer: Gazetteer): Votes {
 }
 
 /** Counts areas of the places nearest to codes, by label. */
-export function positionVotes(codes: readonly Code[], gazetteer: Gazetteer): Votes {
+export function positionVotes(codes: readonly AnyCode[], gazetteer: Gazetteer): Votes {
   const votes: Votes = new Map()
-  for (const { lat, lon, places } of codes.filter(isPlaced)) {
-    const nearest = gazetteer.nearest(lat, lon, NEAREST_KM)
+  for (const { position, places } of codes) {
+    if (!isPlaced(position)) continue
+    const nearest = gazetteer.nearest(position.lat, position.lon, NEAREST_KM)
     if (nearest !== null) vote(votes, places[0].admin, nearest)
   }
   return votes

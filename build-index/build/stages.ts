@@ -7,7 +7,7 @@ import { AreaExtents } from '../areas/area-extents.ts'
 import { completeAreas } from '../areas/complete-areas.ts'
 import { correctByFirstDigits } from '../areas/correct-by-first-digits.ts'
 import { correctStrays } from '../areas/correct-strays.ts'
-import type { CountryDraft } from '../areas/country.ts'
+import type { Country } from '../areas/country.ts'
 import { IsoAreas } from '../areas/iso-areas.ts'
 import { nameAreas } from '../areas/name-areas.ts'
 import { BuildReport, type PlainReport } from '../build-report.ts'
@@ -30,30 +30,30 @@ import { followPositions } from '../position/follow-positions.ts'
 import { gradePositions, withdrawRoughEstimates } from '../position/grade-positions.ts'
 import { mendPositions } from '../position/mend-positions.ts'
 import { nameNameless } from '../position/name-nameless.ts'
+import type { AnyCode, GradedCode, ListedCode } from '../rows/code.ts'
 import { areShort, codeRules } from '../rows/code-rules.ts'
-import { collect, type Inputs } from '../rows/collect.ts'
+import { type Collected, collect, type Inputs } from '../rows/collect.ts'
 import { Explanation } from '../rows/explanation.ts'
 import { membersOf, parentOf } from '../rows/postal-unions.ts'
 import { inUS } from '../rows/us-states.ts'
 import { packModel } from './packed-model.ts'
 
-/** Steps after `collect` and `completeAreas`. */
-const STEPS: readonly ((draft: CountryDraft) => void)[] = [
-  // Areas
+type Step<From, To = From> = (codes: readonly From[], country: Country) => readonly To[]
+
+/** Steps that give codes their areas and places. */
+const LISTED: readonly Step<ListedCode>[] = [
   correctByFirstDigits,
   correctStrays,
-  // Places
   takePlainNames,
   joinPlaces, // needs plain names
   spellPlaces, // needs joined places
   addCities, // needs joined places
   nameAreas, // the name of an area makes a place the first
-  choosePrimaries,
-  // Position
-  decidePositions,
-  nameNameless, // by the position
-  gradePositions, // needs names
-  mendPositions, // needs accuracies
+]
+
+/** Steps after positions are decided and graded. */
+const GRADED: readonly Step<GradedCode>[] = [
+  mendPositions,
   joinPlacesThere,
   gradePositions, // joined and mended codes have other accuracies
   // What the position tells
@@ -126,61 +126,75 @@ export function buildUnion({ post, countries }: Union, sources: readonly Source[
   for (const country of countries) {
     const withMembers = [country, ...membersOf(country)].flatMap(member => union.get(member) ?? [])
     const model = modelOf(withMembers)
-    const { codes } = model
-    const rows = withMembers.reduce((sum, { rows }) => sum + rows, 0)
-    const places = codes.reduce((sum, { places }) => sum + places.length, 0)
-    report.countries.push({ country, rows, codes: codes.length, places })
-    if (codes.length === 0) continue
-    built.push({ country, model: packModel(model), towns: townsWithoutCodes(withMembers) })
+    const rows = withMembers.reduce((sum, { collected }) => sum + collected.rows, 0)
+    const places = model.codes.reduce((sum, { places }) => sum + places.length, 0)
+    report.countries.push({ country, rows, codes: model.codes.length, places })
+    if (model.codes.length === 0) continue
+    const codes = withMembers.flatMap(({ codes }) => codes)
+    built.push({ country, model: packModel(model), towns: townsWithoutCodes(codes, withMembers[0].country) })
   }
   return { countries: built, report }
 }
 
+/** Codes of a country with all fields, and what decided them. */
+interface Decided {
+  collected: Collected
+  country: Country
+  codes: readonly GradedCode[]
+}
+
 /** Decides all fields of the codes of some members of a union, which the post of `post` serves. */
-function decideFields(post: string, members: readonly string[], inputs: Inputs): Map<string, CountryDraft> {
-  const { sources, explanation } = inputs
+function decideFields(post: string, members: readonly string[], inputs: Inputs): Map<string, Decided> {
   const gazetteerOf = memoised((country: string) => new Gazetteer(country))
-  const decided = new Map<string, CountryDraft>()
+  const decided = new Map<string, Decided>()
   for (const [member, collected] of collect(post, members, inputs)) {
-    const { pool } = collected
-    const codes = [...collected.codes.values()]
+    const { cc, pool, towns } = collected
     const gazetteer = gazetteerOf(member)
     const wider = parentOf(member) === undefined ? undefined : gazetteerOf(post)
-    explanation?.after('rows', codes)
-    completeAreas(member, codes, pool, gazetteer)
-    explanation?.after(completeAreas.name, codes)
-    const extents = new AreaExtents(member, codes, gazetteer)
-    const isoAreas = new IsoAreas(member, sources, codes)
-    const draft: CountryDraft = {
-      ...collected,
-      codes,
-      gazetteer,
-      wider,
-      extents,
-      isoAreas,
-      sources,
-      explanation,
-    }
-    for (const step of STEPS) {
-      step(draft)
-      explanation?.after(step.name, codes)
-    }
-    decided.set(member, draft)
+    const listed = [...collected.codes.values()]
+    inputs.explanation?.after('rows', listed)
+    const completed = completeAreas(listed, { cc, pool, gazetteer })
+    inputs.explanation?.after(completeAreas.name, completed)
+    const extents = new AreaExtents(cc, completed, gazetteer)
+    const isoAreas = new IsoAreas(cc, inputs.sources, completed)
+    const country = { ...inputs, cc, pool, towns, gazetteer, wider, extents, isoAreas }
+    decided.set(member, { collected, country, codes: decidedCodes(completed, country) })
   }
   return decided
 }
 
+/** Takes codes with complete areas through all other steps. */
+function decidedCodes(completed: readonly ListedCode[], country: Country): readonly GradedCode[] {
+  const take = <From extends AnyCode, To extends AnyCode>(codes: readonly From[], step: Step<From, To>) => {
+    const taken = step(codes, country)
+    country.explanation?.after(step.name, taken)
+    return taken
+  }
+  const listed = LISTED.reduce(take, completed)
+  const chosen = take(listed, choosePrimaries)
+  const positioned = take(take(chosen, decidePositions), nameNameless) // by the position
+  const graded = take(positioned, gradePositions) // needs names
+  return GRADED.reduce(take, graded)
+}
+
 /** Returns the model of a country with the codes of the members of its postal union. */
-function modelOf([draft, ...members]: readonly CountryDraft[]): CountryModel {
-  const { cc, masks, sourceIds: sources, completeness: stated } = draft
-  const codes = [draft, ...members].flatMap((member): readonly CodeModel[] =>
-    cc === 'US' ? inUS(member.codes, member.cc) : member.codes,
-  )
+function modelOf(union: readonly Decided[]): CountryModel {
+  const [{ collected, country, codes: own }] = union
+  const { cc, masks, sourceIds: sources, completeness: stated } = collected
+  const codes = union.flatMap(({ collected, codes }) => {
+    const models = codes.map(modelOfCode)
+    return cc === 'US' ? inUS(models, collected.cc) : models
+  })
   const keys = codes.map(({ key }) => key)
   const rules = codeRules(cc, keys, masks)
   const completeness = areShort(cc, keys, rules) ? 'short codes' : completenessOf(cc, codes, stated)
-  const areaNames = otherAreaNames(draft)
+  const areaNames = otherAreaNames(own, country)
   return { country: cc, completeness, sources, rules, areaNames, codes: ascending(codes) }
+}
+
+function modelOfCode({ key, kind, timezone, elevation, places, position }: GradedCode): CodeModel {
+  const { lat, lon, accuracy } = position
+  return { key, lat, lon, accuracy, kind, timezone, elevation, places }
 }
 
 /** Returns `stated`, or `partial` where codes are missing. French CEDEX codes are not counted. */

@@ -4,28 +4,31 @@
  */
 import { getOrMake } from '../../datasets/maps.ts'
 import { cityKey } from '../../src/postal/text/city.ts'
-import type { CountryDraft } from '../areas/country.ts'
+import type { Country } from '../areas/country.ts'
 import type { Level } from '../model.ts'
 import { cityRuleOf } from '../places/city-rules.ts'
-import type { Code } from '../rows/code.ts'
-import type { Areas, PlaceDraft } from '../rows/places.ts'
+import { type GradedCode, withPlaces } from '../rows/code.ts'
+import type { Areas, Place } from '../rows/places.ts'
 
 /** Kinds of municipalities: `Gemeente Haarlemmermeer`, `Aarhus Kommune`, `Cantón Quito`. */
 const MUNICIPALITY_KIND =
   /^(gemeente|gemeindebezirk|gmina|cantón|ciudad de|kota|mueang|ville de|commune de) | (municipality|kommune?|kommun|city|\(stadt\))$|-capitale$/i
 
-export function addMunicipalities(draft: CountryDraft): void {
-  const { municipality: level, isMarked = false } = cityRuleOf(draft.cc)
-  if (level === undefined) return
-  const found = new Map<Areas, PlaceDraft | null>()
-  for (const code of draft.codes)
-    for (const { admin } of code.places) {
-      const place = getOrMake(found, admin, () => municipality(admin, level, isMarked, draft, code))
+export function addMunicipalities(codes: readonly GradedCode[], country: Country): readonly GradedCode[] {
+  const { municipality: level, isMarked = false } = cityRuleOf(country.cc)
+  if (level === undefined) return codes
+  const found = new Map<Areas, Place | null>()
+  return codes.map(code => {
+    let { places } = code
+    for (const { admin } of places) {
+      const place = getOrMake(found, admin, () => municipality(admin, level, isMarked, country, code))
       if (place === null) continue
       const { key, city } = place
-      const hasPlace = code.places.some(known => known.key === key || (city && known.city === city))
-      if (!hasPlace) code.join(place, draft.pool)
+      const hasPlace = places.some(known => known.key === key || (city && known.city === city))
+      if (!hasPlace) places = country.pool.joined(places, place)
     }
+    return withPlaces(code, places)
+  })
 }
 
 /** Returns the municipality as a place; null when the rows name none. */
@@ -33,9 +36,9 @@ function municipality(
   admin: Areas,
   level: Level,
   isMarked: boolean,
-  { pool, gazetteer }: CountryDraft,
-  { lat, lon }: Code,
-): PlaceDraft | null {
+  { pool, gazetteer }: Country,
+  { position: { lat, lon } }: GradedCode,
+): Place | null {
   const area = admin[`name${level}`]
   const name = area.replace(MUNICIPALITY_KIND, '').trim()
   if (name === '' || (isMarked && name === area)) return null
@@ -45,7 +48,5 @@ function municipality(
   const known = names.map(candidate => gazetteer.find(cityKey(candidate), hint))
   const at = known.findIndex(city => city !== null)
   const above = level === 3 ? admin : pool.withoutLevel3(admin)
-  const place = pool.place(names[Math.max(0, at)], above, [])
-  place.city ??= known[at] ?? null
-  return place
+  return pool.place(names[Math.max(0, at)], above, [], known[at])
 }

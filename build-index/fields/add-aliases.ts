@@ -4,12 +4,12 @@ import { type City, namesOf, SECTION } from '../../datasets/reference/cities-500
 import { ownScripts } from '../../datasets/reference/scripts.ts'
 import { typedNames } from '../../datasets/reference/typed-names.ts'
 import { cityKey } from '../../src/postal/text/city.ts'
-import type { CountryDraft } from '../areas/country.ts'
+import type { Country } from '../areas/country.ts'
 import { kmBetween } from '../distance.ts'
 import { dominant, type Gazetteer, largest } from '../gazetteer/gazetteer.ts'
 import { spellings, withoutKind } from '../places/spellings.ts'
-import { placesOf } from '../rows/code.ts'
-import type { PlaceDraft } from '../rows/places.ts'
+import { type GradedCode, placesOf, replacePlaces } from '../rows/code.ts'
+import { Place } from '../rows/places.ts'
 import { DOMINANCE, SAME_PLACE_KM } from '../thresholds.ts'
 
 /** Maximum number of the gazetteer's names, by population. */
@@ -28,7 +28,10 @@ const SECTION_NAMES_MAX = 4
 
 const LATIN = /^\p{Script=Latin}/u
 
-export function addAliases({ cc, codes, gazetteer, wider }: CountryDraft): void {
+export function addAliases(
+  codes: readonly GradedCode[],
+  { cc, gazetteer, wider }: Country,
+): readonly GradedCode[] {
   const typed = typedByCity(cc, gazetteer)
   const own = ownScripts(cc)
   const keyOf = memoised(cityKey)
@@ -46,12 +49,11 @@ export function addAliases({ cc, codes, gazetteer, wider }: CountryDraft): void 
     ...chooseNames(city, own).filter(name => !isOfLarger(city, name)),
     ...(typed.get(city) ?? []),
   ])
-  const places = placesOf(codes)
   const byKey = new Map<string, City>()
-  for (const { city, key } of places)
+  for (const { city, key } of placesOf(codes))
     if (city && city.keys[0] === key && city.population > (byKey.get(key)?.population ?? -1))
       byKey.set(key, city)
-  for (const place of places) {
+  return replacePlaces(codes, place => {
     // `Munich` has the codes of `München` whose place the gazetteer does not tell, and Roma has a code of the Vatican.
     const city = place.city ?? byKey.get(place.key) ?? dominant(wider?.named(place.key) ?? [])
     const candidates = [
@@ -60,14 +62,15 @@ export function addAliases({ cc, codes, gazetteer, wider }: CountryDraft): void 
       ...withoutKind(cc, place.name),
       ...(city ? chosen(city) : []),
     ]
-    if (candidates.length === 0) continue
+    if (candidates.length === 0) return place
     const known = new Set(['', place.key])
-    place.aliases = candidates.filter(name => isNew(known, keyOf(name)))
-  }
+    const aliases = candidates.filter(name => isNew(known, keyOf(name)))
+    return new Place(place.name, place.admin, aliases, place.city)
+  })
 }
 
 /** Returns true for an area in brackets: `Mustafabad (Yamuna Nagar)` is not the town of Yamuna Nagar. */
-function isDistrict({ name, admin }: PlaceDraft, area: string): boolean {
+function isDistrict({ name, admin }: Place, area: string): boolean {
   return (
     name.endsWith(`(${area})`) && [admin.name1, admin.name2, admin.name3].map(cityKey).includes(cityKey(area))
   )

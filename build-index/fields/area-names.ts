@@ -7,19 +7,22 @@ import { ownScripts, withoutAccents } from '../../datasets/reference/scripts.ts'
 import type { AreaNames } from '../../src/postal/format/meta.ts'
 import { areaKey } from '../../src/postal/text/area.ts'
 import { cityKey } from '../../src/postal/text/city.ts'
-import type { CountryDraft } from '../areas/country.ts'
+import type { Country } from '../areas/country.ts'
 import { isAscii, isInCapitals } from '../places/spell-places.ts'
-import { adminsOf, replaceAreas, replacePlaces } from '../rows/code.ts'
+import { adminsOf, type GradedCode, replaceAreas, replacePlaces } from '../rows/code.ts'
 import { parentOf } from '../rows/postal-unions.ts'
 
 /** Levels of the city in countries with further fields. */
 const CITY_FIELDS: Readonly<Record<string, 'name2' | 'name3'>> = { BR: 'name2', MX: 'name3' }
 
 /** Sets further fields. Call after the areas are filled. */
-export function setAreaFields({ cc, codes, pool, isoAreas }: CountryDraft): void {
+export function setAreaFields(
+  codes: readonly GradedCode[],
+  { cc, pool, isoAreas }: Country,
+): readonly GradedCode[] {
   const cityField = CITY_FIELDS[cc]
-  if (cityField === undefined) return
-  replacePlaces(codes, place => {
+  if (cityField === undefined) return codes
+  return replacePlaces(codes, place => {
     const { name } = place
     // Sectors of Brazil have the names of municipalities.
     const name2 = place.admin.name2 || (cc === 'BR' ? name : '')
@@ -38,7 +41,10 @@ export function setAreaFields({ cc, codes, pool, isoAreas }: CountryDraft): void
  * Gives level-1 areas the country's own names, and those of ISO 3166-2 where a source lacks accents or has other capitals.
  * Runs after all steps that match areas by the names of sources.
  */
-export function nameAreasNatively({ cc, codes, pool, isoAreas }: CountryDraft): void {
+export function nameAreasNatively(
+  codes: readonly GradedCode[],
+  { cc, pool, isoAreas }: Country,
+): readonly GradedCode[] {
   const areas = ownAreas(parentOf(cc) ?? cc)
   const names = synonymsOf(areas)
   // ISO romanises the names of other scripts with accents that few write: Tôkyô.
@@ -51,13 +57,13 @@ export function nameAreasNatively({ cc, codes, pool, isoAreas }: CountryDraft): 
     const gainsAccents = isAscii(name) && !isAscii(iso)
     return iso !== '' && (isSame || gainsAccents || isInCapitals(name)) ? iso : name
   }
-  replaceAreas(codes, pool, admin => {
+  const named = replaceAreas(codes, pool, admin => {
     const { name1, code1 } = admin
     const [own] = [...names(name1), ...(areas.find(area => area.includes(code1)) ?? [])]
     return { ...admin, name1: own ?? spelled(name1) }
   })
-  const kinds = new Set(Array.from(adminsOf(codes), ({ name1 }) => kindOf(name1)))
-  replaceAreas(codes, pool, admin => {
+  const kinds = new Set(Array.from(adminsOf(named), ({ name1 }) => kindOf(name1)))
+  return replaceAreas(named, pool, admin => {
     const { name1 } = admin
     const kind = kindOf(name1)
     const small = kind.toLowerCase()
@@ -82,7 +88,7 @@ function isoNames(country: string): [code: string, name: string][] {
  * Returns other names of areas by `cityKey`: `bavaria` means `Bayern`, the name in `codes`. If `codes` lack a name, the area's
  * code stands for it. Leaves out names that another area has as its own.
  */
-export function otherAreaNames({ cc, codes, isoAreas }: CountryDraft): AreaNames {
+export function otherAreaNames(codes: readonly GradedCode[], { cc, isoAreas }: Country): AreaNames {
   const level1 = new Set<string>()
   const below = new Set<string>()
   for (const { places } of codes)

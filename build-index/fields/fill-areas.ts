@@ -4,12 +4,12 @@ import { areaName } from '../../datasets/reference/area-gazetteer.ts'
 import type { City } from '../../datasets/reference/cities-500.ts'
 import { cityKey } from '../../src/postal/text/city.ts'
 import type { AreaExtents } from '../areas/area-extents.ts'
-import type { CountryDraft } from '../areas/country.ts'
+import type { Country } from '../areas/country.ts'
 import { isPlaced } from '../distance.ts'
 import { CellGrid } from '../gazetteer/cell-grid.ts'
-import { type AdminModel, between } from '../model.ts'
-import { type Code, replacePlaces } from '../rows/code.ts'
-import type { Areas, PlaceDraft } from '../rows/places.ts'
+import { type AdminModel, withBetween } from '../model.ts'
+import { type GradedCode, replacePlaces, spotsOf, withEachPlace } from '../rows/code.ts'
+import type { Areas, Place } from '../rows/places.ts'
 import { parentOf } from '../rows/postal-unions.ts'
 import { ESTIMATED_AREA_KM, NEXT_PLACE_KM, SURE_SHARE, WITNESSES_MIN } from '../thresholds.ts'
 
@@ -18,22 +18,22 @@ import { ESTIMATED_AREA_KM, NEXT_PLACE_KM, SURE_SHARE, WITNESSES_MIN } from '../
  * gazetteer lacks takes the areas of the place next to its codes. Level 3 stays empty: the gazetteer has no
  * names for it. Its numbers were right in 83 to 99 percent only.
  */
-export function fillFromGazetteer(draft: CountryDraft): void {
-  const { codes, pool, extents } = draft
-  const filled = areaFiller(draft)
+export function fillFromGazetteer(codes: readonly GradedCode[], country: Country): readonly GradedCode[] {
+  const { pool, extents } = country
+  const filled = areaFiller(codes, country)
   const neighbours = neighboursOf(codes, extents)
-  replacePlaces(codes, place => {
+  return replacePlaces(codes, place => {
     const city = place.city ?? neighbours.get(place)
     return city == null ? place : pool.moved(place, filled(place.admin, city))
   })
 }
 
 /** Returns the gazetteer's place next to each place that it lacks; null where codes disagree. */
-function neighboursOf(codes: readonly Code[], extents: AreaExtents): Map<PlaceDraft, City | null> {
-  const found = new Map<PlaceDraft, City | null>()
-  for (const { lat, lon, accuracy, places } of codes.filter(isPlaced)) {
-    const [place] = places
-    if (place.city != null || accuracy === 'area' || !lacksAreas(place.admin)) continue
+function neighboursOf(codes: readonly GradedCode[], extents: AreaExtents): Map<Place, City | null> {
+  const found = new Map<Place, City | null>()
+  for (const { lat, lon, code } of spotsOf(codes)) {
+    const [place] = code.places
+    if (place.city !== null || code.position.accuracy === 'area' || !lacksAreas(place.admin)) continue
     const next = extents.nearest(place.admin, lat, lon, NEXT_PLACE_KM)
     const known = found.get(place)
     const isOther = known !== undefined && (known?.admin1 !== next?.admin1 || known?.admin2 !== next?.admin2)
@@ -52,27 +52,29 @@ function isNowhere(admin1: string): boolean {
  * nearest code. The order of codes counts only if it predicts known areas. A code at a place without an area
  * in the gazetteer stays without: Sark.
  */
-export function fillFromNeighbours({ codes, pool }: CountryDraft): void {
-  const isOutside = ({ city }: PlaceDraft) => city && isNowhere(city.admin1)
-  const labelOf = ({ places }: Code) => places[0].admin.level1
+export function fillFromNeighbours(codes: readonly GradedCode[], { pool }: Country): readonly GradedCode[] {
+  const isOutside = ({ city }: Place) => city && isNowhere(city.admin1)
+  const labelOf = ({ places }: GradedCode) => places[0].admin.level1
   const known = codes.filter(code => labelOf(code) !== '')
-  if (known.length === 0 || known.length === codes.length) return
+  if (known.length === 0 || known.length === codes.length) return codes
   const labels = known.map(labelOf)
   const tried = [...labels.keys()].filter(at => at > 0 && labels[at - 1] === labels[at + 1])
   const right = tried.filter(at => labels[at] === labels[at - 1])
   const isOrdered = right.length >= Math.max(WITNESSES_MIN, tried.length * SURE_SHARE)
-  const grid = new CellGrid(known.filter(isPlaced))
-  for (const [code, before, after] of between(codes, known)) {
-    if (isOutside(code.places[0])) continue
-    const nearest = isPlaced(code) ? grid.nearest(code.lat, code.lon, ESTIMATED_AREA_KM) : null
+  const grid = new CellGrid(spotsOf(known))
+  return withBetween(codes, known, (code, before, after) => {
+    if (isOutside(code.places[0])) return code
+    const { lat, lon } = code.position
+    const nearest = isPlaced(code.position) ? grid.nearest(lat, lon, ESTIMATED_AREA_KM) : null
     const isBetween =
       isOrdered && before !== undefined && after !== undefined && labelOf(before) === labelOf(after)
-    const like = isBetween ? after : nearest
-    if (like === null) continue
+    const like = isBetween ? after : nearest?.code
+    if (like === undefined) return code
     const { name1, code1 } = like.places[0].admin
-    for (const [i, place] of code.places.entries())
-      if (place.admin.level1 === '') code.replacePlace(i, pool.moved(place, { ...place.admin, name1, code1 }))
-  }
+    return withEachPlace(code, place =>
+      place.admin.level1 === '' ? pool.moved(place, { ...place.admin, name1, code1 }) : place,
+    )
+  })
 }
 
 function lacksAreas({ name1, code1, name2, code2 }: AdminModel): boolean {
@@ -80,7 +82,7 @@ function lacksAreas({ name1, code1, name2, code2 }: AdminModel): boolean {
 }
 
 /** Returns a function that fills areas from a place of the gazetteer in them. */
-function areaFiller({ cc, codes, extents, isoAreas }: CountryDraft) {
+function areaFiller(codes: readonly GradedCode[], { cc, extents, isoAreas }: Country) {
   /** Level-1 area of rows by the gazetteer's number; null where rows have several names. */
   const level1 = new Map<string, Pick<AdminModel, 'name1' | 'code1'> | null>()
   for (const { places } of codes) {

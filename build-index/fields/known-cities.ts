@@ -4,8 +4,8 @@ import { countryCodes } from '../../datasets/reference/country-codes.ts'
 import { typedNames } from '../../datasets/reference/typed-names.ts'
 import { KNOWN_POPULATION_MIN, knownWord } from '../../src/postal/format/city-hash.ts'
 import { cityKey } from '../../src/postal/text/city.ts'
-import type { CountryDraft } from '../areas/country.ts'
-import { placesOf } from '../rows/code.ts'
+import type { Country } from '../areas/country.ts'
+import { type GradedCode, placesOf } from '../rows/code.ts'
 import { chooseNames } from './add-aliases.ts'
 
 /** Maximum number of the gazetteer's names, by population. */
@@ -41,11 +41,10 @@ export function knownCities(): Iterable<number> {
 
 /**
  * Returns, as words, the towns of a country that no code names.
- * @param union the country with the members of its postal union
+ * @param codes those of the country and of the members of its postal union
  */
-export function townsWithoutCodes(union: readonly CountryDraft[]): number[] {
-  const [{ cc, gazetteer }] = union
-  const keys = new Set(union.flatMap(({ codes }) => Array.from(placesOf(codes), ({ key }) => key)))
+export function townsWithoutCodes(codes: readonly GradedCode[], { cc, gazetteer }: Country): number[] {
+  const keys = new Set(Array.from(placesOf(codes), ({ key }) => key))
   return gazetteer.cities.flatMap(({ keys: [own, ascii], population }) =>
     [...new Set([own, ascii])]
       .filter(key => key.length >= KEY_LENGTH_MIN && !keys.has(key))

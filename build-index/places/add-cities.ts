@@ -2,10 +2,11 @@
 import { type City, SECTION } from '../../datasets/reference/cities-500.ts'
 import { NOWHERE } from '../../datasets/row.ts'
 import { cityKey } from '../../src/postal/text/city.ts'
-import type { CountryDraft } from '../areas/country.ts'
+import type { Country } from '../areas/country.ts'
 import type { Point } from '../distance.ts'
 import type { AdminModel, Level } from '../model.ts'
-import type { PlaceDraft } from '../rows/places.ts'
+import { type ListedCode, positionOf, withRow } from '../rows/code.ts'
+import type { Place } from '../rows/places.ts'
 import { AREA_POPULATION_MIN, CITY_POPULATION_MIN, NEXT_PLACE_KM } from '../thresholds.ts'
 import { cityRuleOf } from './city-rules.ts'
 import { hintOf } from './join-places.ts'
@@ -19,24 +20,26 @@ const PART =
 /** `Wien, Innere Stadt`. Needs an area of that name, because of `Monte, El`. */
 const COMMA_PART = /^(.{3,}?), ./
 
-export function addCities(draft: CountryDraft): void {
-  for (const code of draft.codes) {
+export function addCities(codes: readonly ListedCode[], country: Country): readonly ListedCode[] {
+  return codes.map(code => {
     const isPopulated = code.places.some(({ city }) => city)
-    for (const [i, place] of [...code.places].entries()) {
-      const at = code.positionOf(i)
-      const whole = cityOf(draft, place, at, isPopulated)
-      if (whole !== null) code.add(whole, at, at.statedAccuracy)
+    let found = code
+    for (const [i, place] of code.places.entries()) {
+      const at = positionOf(code, i)
+      const whole = cityOf(country, place, at, isPopulated)
+      if (whole !== null) found = withRow(found, whole, at)
     }
-  }
+    return found
+  })
 }
 
 /** Returns the city of a part, or null. */
 function cityOf(
-  { cc, pool, gazetteer, extents }: CountryDraft,
-  place: PlaceDraft,
+  { cc, pool, gazetteer, extents }: Country,
+  place: Place,
   at: Point,
   isPopulated: boolean,
-): PlaceDraft | null {
+): Place | null {
   const { name, admin, city } = place
   const hint = hintOf(admin, extents.holds(admin, at.lat, at.lon) ? at : NOWHERE, extents)
   const find = (candidate: string | undefined, where = hint): [string, City] | null => {
@@ -66,9 +69,7 @@ function cityOf(
     whole = [main.name, main]
   const wholeName = whole?.[0] ?? (isUnlisted ? cityName(admin, levels[0], false) : undefined)
   if (wholeName === undefined || wholeName === name) return null
-  const added = pool.place(wholeName, admin, [])
-  added.city ??= whole?.[1] ?? null
-  return added
+  return pool.place(wholeName, admin, [], whole?.[1])
 }
 
 /** Marks of a city in an area's name: `City of Makati`, `Greater London`, `Bogotá  D.C.`. */

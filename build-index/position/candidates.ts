@@ -11,10 +11,10 @@
 import { addToSet, getOrMake, memoised } from '../../datasets/maps.ts'
 import { AT_PLACE, ESTIMATED } from '../../datasets/row.ts'
 import type { AreaExtents } from '../areas/area-extents.ts'
-import type { CountryDraft } from '../areas/country.ts'
+import type { Country } from '../areas/country.ts'
 import { isPlaced, kmBetween, type Point } from '../distance.ts'
 import type { Code, Witness } from '../rows/code.ts'
-import type { Areas, PlaceDraft } from '../rows/places.ts'
+import type { Areas, Place } from '../rows/places.ts'
 import { isKnown, type Position, pointOf } from '../rows/position.ts'
 import { CROWD_MIN, SAME_PLACE_KM } from '../thresholds.ts'
 import type { Around, Middles } from './middles.ts'
@@ -71,12 +71,12 @@ export class Candidates {
   /** Reaches of municipalities around their main places, in this round. */
   readonly #reaches = new Map<Areas, number>()
 
-  constructor(draft: CountryDraft, reach: AreaReach) {
-    this.#extents = draft.extents
-    this.#codes = draft.codes
+  constructor(codes: readonly Code[], country: Country, reach: AreaReach) {
+    this.#extents = country.extents
+    this.#codes = codes
     this.#reach = reach
-    this.#places = new PlacesMeant(draft, reach)
-    this.#own = ownPoints(draft.codes, reach)
+    this.#places = new PlacesMeant(codes, country, reach)
+    this.#own = ownPoints(codes, reach)
   }
 
   /** Returns the point of the source of code `i`, null for none. */
@@ -191,7 +191,7 @@ const NO_TERMS: readonly Term[] = []
 /** @param hasPoint true if a source has a point in the areas */
 function placeCandidate(
   { at, isOnly, isVague, isInLevel2, isCity }: PlaceMeant,
-  { city }: PlaceDraft,
+  { city }: Place,
   isFirst: boolean,
   hasPoint: boolean,
 ): Candidate {
@@ -212,15 +212,16 @@ function ownPoints(codes: readonly Code[], reach: AreaReach): (Candidate | null)
   // If every position is called an estimate, the scale tells nothing.
   const hasScale = positions.some(position => position.statedAccuracy > ESTIMATED && !isKnown(position))
   const names = new Map<number, Set<string>>()
-  for (const { lat, lon, places } of codes.filter(isPlaced)) {
+  for (const { position, places } of codes) {
+    if (!isPlaced(position)) continue
     const [{ key }, ...others] = places
     // Numbered offices of a town at one point have an estimate.
     const office = others.find(other => other.key !== key && other.key.startsWith(key))
-    addToSet(names, pointOf(lat, lon), office?.key ?? key)
+    addToSet(names, pointOf(position), office?.key ?? key)
   }
   const crowds = new Map<number, { point: Point; codes: Code[] }>()
   codes.forEach((code, i) => {
-    const at = pointOf(code.lat, code.lon)
+    const at = pointOf(code.position)
     if ((names.get(at)?.size ?? 0) >= CROWD_MIN)
       getOrMake(crowds, at, () => ({ point: positions[i], codes: [] })).codes.push(code)
   })
@@ -234,7 +235,7 @@ function ownPoints(codes: readonly Code[], reach: AreaReach): (Candidate | null)
     const { lat, lon, statedAccuracy } = position
     if (!isPlaced(position)) return null
     const point = { lat, lon, source: pointSource }
-    const at = pointOf(lat, lon)
+    const at = pointOf(position)
     const reachKm = reaches.get(at)
     if (reachKm !== undefined) {
       const kind = reachKm > SAME_PLACE_KM ? 'roughCrowd' : 'crowd'

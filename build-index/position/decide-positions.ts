@@ -20,13 +20,14 @@
  */
 import { AT_PLACE, ESTIMATED, MEASURED } from '../../datasets/row.ts'
 import type { AreaExtents } from '../areas/area-extents.ts'
-import { atHome, type CountryDraft } from '../areas/country.ts'
+import type { Country } from '../areas/country.ts'
 import { isPlaced, isWithin, kmBetween, type Point } from '../distance.ts'
 import { isAtPlace } from '../gazetteer/gazetteer.ts'
 import type { Code } from '../rows/code.ts'
 import type { ExplainedCandidate } from '../rows/explanation.ts'
 import type { Areas } from '../rows/places.ts'
 import { isKnown, type Position, UNPLACED } from '../rows/position.ts'
+import { changedAtHome } from '../rows/us-states.ts'
 import {
   AGREED_KM,
   AT_PLACE_KM,
@@ -46,11 +47,17 @@ import { WEIGHTS, type WeightName } from './weights.ts'
 const NOTHING_AROUND: Around = { neighbours: null, isInRun: false, area: null, region: null }
 
 /** Gives each code its best position. Costs some 10 us for a code that its neighbours do not confirm. */
-export function decidePositions(draft: CountryDraft): void {
-  const home = atHome(draft)
-  const { codes, extents } = home
-  const reach = new AreaReach(home)
-  const tools: Tools = { draft: home, reach, finder: new Candidates(home, reach) }
+export function decidePositions(codes: readonly Code[], country: Country): readonly Code[] {
+  return changedAtHome(country.cc, codes, home => {
+    const positions = decidedPositions(home, country)
+    return home.map((code, i) => ({ ...code, position: positions[i] }))
+  })
+}
+
+function decidedPositions(codes: readonly Code[], country: Country): readonly Position[] {
+  const { extents } = country
+  const reach = new AreaReach(codes, country)
+  const tools: Tools = { codes, country, reach, finder: new Candidates(codes, country, reach) }
   let positions: readonly Position[] = codes.map(({ position }) => position)
   positions = settledOnce(positions, null, 'positions, round 1, without other codes', tools)
   for (let round = 0; round < ROUNDS; round++) {
@@ -59,12 +66,13 @@ export function decidePositions(draft: CountryDraft): void {
     positions = settledOnce(before, middles, `positions, round ${round + 2}, with other codes`, tools)
     if (positions.every((position, i) => isSame(position, before[i]))) break
   }
-  for (const [i, code] of codes.entries()) code.position = positions[i]
+  return positions
 }
 
 /** Knowledge that all rounds share. */
 interface Tools {
-  draft: CountryDraft
+  codes: readonly Code[]
+  country: Country
   reach: AreaReach
   finder: Candidates
 }
@@ -74,9 +82,9 @@ function settledOnce(
   positions: readonly Position[],
   middles: Middles | null,
   step: string,
-  { draft, reach, finder }: Tools,
+  { codes, country, reach, finder }: Tools,
 ): readonly Position[] {
-  const { codes, extents, explanation } = draft
+  const { extents, explanation } = country
   const explained: ExplainedCandidate[] = []
   finder.begin(middles)
   const settled = positions.map((position, i) => {
@@ -291,7 +299,7 @@ function positionAt(best: Candidate | null): Position {
   if (best === null) return UNPLACED
   const { lat, lon, statedAccuracy, kind } = best
   const isDerived = kind !== 'roughCrowd' && !isSource(best)
-  return { lat, lon, statedAccuracy, reachKm: best.reachKm(), isDerived, accuracy: '' }
+  return { lat, lon, statedAccuracy, reachKm: best.reachKm(), isDerived }
 }
 
 function isSame(one: Point, other: Point): boolean {

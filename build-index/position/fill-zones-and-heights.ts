@@ -2,10 +2,10 @@
 import { addToSet, increment, incrementIn, memoised, sumOf } from '../../datasets/maps.ts'
 import { currentZone, timeZoneAt } from '../../datasets/reference/time-zone.ts'
 import type { AreaExtents } from '../areas/area-extents.ts'
-import type { CountryDraft } from '../areas/country.ts'
+import type { Country } from '../areas/country.ts'
 import { isPlaced } from '../distance.ts'
 import type { Gazetteer } from '../gazetteer/gazetteer.ts'
-import type { Code } from '../rows/code.ts'
+import type { GradedCode } from '../rows/code.ts'
 import type { Areas } from '../rows/places.ts'
 import { isKnown, isRough } from '../rows/position.ts'
 import {
@@ -20,42 +20,43 @@ import {
 } from '../thresholds.ts'
 
 /** Sets time zones and elevations. Places around give an elevation that is missing, and confirm one below the sea. */
-export function fillZonesAndHeights(draft: CountryDraft): void {
-  const { codes, gazetteer } = draft
-  const zones = new ZoneFinder(draft)
-  // Positions away from borders come first: they tell what the others of their areas have.
-  const open: Code[] = []
-  for (const code of codes) {
-    const zone = zones.certain(code)
-    if (zone === undefined) open.push(code)
-    else {
-      code.timezone = zone
-      zones.learn(code)
-    }
-  }
-  for (const code of open) code.timezone = zones.likely(code)
+export function fillZonesAndHeights(codes: readonly GradedCode[], country: Country): readonly GradedCode[] {
+  const { cc, gazetteer } = country
+  const found = zonesOf(codes, country)
   // The law of Russia sets the hour by level-1 area. Yakutia has several hours, and none for most codes.
-  if (draft.cc === 'RU') unify(codes)
-  for (const code of codes) {
-    if (code.elevation >= 0) continue
-    const isSure = isPlaced(code) && !isRough(code.position)
-    const around = isSure ? gazetteer.elevationAt(code.lat, code.lon) : Number.NaN
+  const zones = cc === 'RU' ? zonesOfAreas(codes, found) : found
+  return codes.map((code, i) => {
+    const { position, elevation } = code
+    if (elevation >= 0) return { ...code, timezone: zones[i] }
+    const isSure = isPlaced(position) && !isRough(position)
+    const around = isSure ? gazetteer.elevationAt(position.lat, position.lon) : Number.NaN
     // A height below the sea counts only beside places as low: a source has Mackay 76 m below it.
-    const isConfirmed = around - code.elevation <= PLAIN_METRES
-    if (!isConfirmed) code.elevation = around
-  }
+    const isConfirmed = around - elevation <= PLAIN_METRES
+    return { ...code, timezone: zones[i], elevation: isConfirmed ? elevation : around }
+  })
 }
 
-/** Gives the codes of each level-1 area the zone of most. The others have a position beyond the border, or none. */
-function unify(codes: readonly Code[]): void {
+/** Returns the zone of each code. Positions away from borders come first: they tell what the others of their areas have. */
+function zonesOf(codes: readonly GradedCode[], country: Country): readonly string[] {
+  const finder = new ZoneFinder(codes, country)
+  const certain = codes.map(code => {
+    const zone = finder.certain(code)
+    if (zone !== undefined) finder.learn(code, zone)
+    return zone
+  })
+  return codes.map((code, i) => certain[i] ?? finder.likely(code))
+}
+
+/** Returns for each code the zone of most codes of its level-1 area. The others have a position beyond the border, or none. */
+function zonesOfAreas(codes: readonly GradedCode[], zones: readonly string[]): readonly string[] {
   const counts = new Map<string, Map<string, number>>()
-  for (const { timezone, places } of codes) incrementIn(counts, places[0].admin.level1, timezone)
-  for (const code of codes) {
-    const { level1 } = code.places[0].admin
+  for (const [i, { places }] of codes.entries()) incrementIn(counts, places[0].admin.level1, zones[i])
+  return codes.map(({ places }, i) => {
+    const { level1 } = places[0].admin
     const zone =
       level1 === '' ? undefined : zoneOfNearlyAll(counts.get(level1) ?? new Map(), NEARLY_ALL_SHARE)
-    if (zone !== undefined) code.timezone = zone
-  }
+    return zone ?? zones[i]
+  })
 }
 
 /**
@@ -76,27 +77,29 @@ class ZoneFinder {
   /** Zones on the map by level-1 area. A place with another zone is a mistake of the gazetteer. */
   readonly #onMap = new Map<string, Set<string>>()
 
-  constructor({ codes, gazetteer, extents }: CountryDraft) {
+  constructor(codes: readonly GradedCode[], { gazetteer, extents }: Country) {
     this.#gazetteer = gazetteer
     this.#extents = extents
-    const isOther = (code: Code) => {
-      const nearby = isPlaced(code) ? this.#zoneOfNearest(code, AGREED_KM) : ''
-      return nearby !== '' && nearby !== timeZoneAt(code.lat, code.lon)
+    const isOther = (code: GradedCode) => {
+      const { position } = code
+      const nearby = isPlaced(position) ? this.#zoneOfNearest(code, AGREED_KM) : ''
+      return nearby !== '' && nearby !== timeZoneAt(position.lat, position.lon)
     }
     this.#isTrusted = gazetteer.zones.size > 1 && codes.filter(isOther).length <= codes.length * FEW_SHARE
   }
 
   /** Returns undefined near a border, or next to a place of another zone. */
-  certain(code: Code): string | undefined {
-    const { lat, lon, timezone } = code
+  certain(code: GradedCode): string | undefined {
+    const { position, timezone } = code
+    const { lat, lon } = position
     const { zones } = this.#gazetteer
     const [only] = zones
     if (zones.size === 1) return only
     const stated = currentZone(timezone)
-    if (zones.size === 0 && (!isPlaced(code) || stated !== '')) return stated
-    if (!isPlaced(code)) return undefined
+    if (zones.size === 0 && (!isPlaced(position) || stated !== '')) return stated
+    if (!isPlaced(position)) return undefined
     const mapZone = timeZoneAt(lat, lon)
-    if (zones.size === 0 || isKnown(code.position)) return mapZone
+    if (zones.size === 0 || isKnown(position)) return mapZone
     const label = code.places[0].admin.level1
     addToSet(this.#onMap, label, mapZone)
     if (!zones.has(mapZone)) return undefined
@@ -117,14 +120,15 @@ class ZoneFinder {
     return ofLevel2 === undefined || ofLevel2 === mapZone ? mapZone : undefined
   }
 
-  learn(code: Code): void {
-    if (this.#gazetteer.zones.size < 2 || !isPlaced(code) || isKnown(code.position)) return
-    for (const area of this.#areasOf(code)) incrementIn(this.#byArea, area, code.timezone)
+  learn(code: GradedCode, zone: string): void {
+    if (this.#gazetteer.zones.size < 2 || !isPlaced(code.position) || isKnown(code.position)) return
+    for (const area of this.#areasOf(code)) incrementIn(this.#byArea, area, zone)
   }
 
-  likely(code: Code): string {
-    const hasPosition = isPlaced(code)
-    const mapZone = hasPosition ? timeZoneAt(code.lat, code.lon) : ''
+  likely(code: GradedCode): string {
+    const { position } = code
+    const hasPosition = isPlaced(position)
+    const mapZone = hasPosition ? timeZoneAt(position.lat, position.lon) : ''
     const label = code.places[0].admin.level1
     const nearest = hasPosition ? this.#nearbyZone(code) : ''
     const nearby = this.#onMap.get(label)?.has(nearest) === true ? nearest : ''
@@ -145,7 +149,7 @@ class ZoneFinder {
   }
 
   /** Returns the number of certain codes by zone, with places where codes are few, as in a county at a border. */
-  #countsOf(area: string, { places }: Code): ReadonlyMap<string, number> | undefined {
+  #countsOf(area: string, { places }: GradedCode): ReadonlyMap<string, number> | undefined {
     const counts = this.#byArea.get(area)
     const isLevel2 = area !== places[0].admin.level1
     if (!isLevel2 || (counts !== undefined && sumOf(counts) >= WITNESSES_MIN)) return counts
@@ -163,16 +167,17 @@ class ZoneFinder {
   })
 
   /** Returns the zone of the nearest place in the level-1 area; `''` when none is within `km`. */
-  #zoneOfNearest({ lat, lon, places }: Code, km: number): string {
+  #zoneOfNearest({ position, places }: GradedCode, km: number): string {
+    const { lat, lon } = position
     return currentZone(this.#extents.nearest(places[0].admin, lat, lon, km)?.timezone ?? '')
   }
 
-  #nearbyZone(code: Code): string {
+  #nearbyZone(code: GradedCode): string {
     return this.#isTrusted ? this.#zoneOfNearest(code, AGREED_KM) : ''
   }
 
   /** Returns labels of the level-2 area and the level-1 area, if any. */
-  #areasOf({ places }: Code): readonly string[] {
+  #areasOf({ places }: GradedCode): readonly string[] {
     const { admin } = places[0]
     const label = admin.level1
     return [admin.name2 === '' ? '' : `${label}\t${admin.name2}`, label].filter(area => area !== '')

@@ -1,11 +1,12 @@
 import { addTo, memoised } from '../../datasets/maps.ts'
 import { areaName } from '../../datasets/reference/area-gazetteer.ts'
 import { areaKey } from '../../src/postal/text/area.ts'
-import type { CountryDraft } from '../areas/country.ts'
+import type { Country } from '../areas/country.ts'
 import { level2Names } from '../areas/learn-areas.ts'
 import { isAtPlace } from '../gazetteer/gazetteer.ts'
 import { withoutKind } from '../places/spellings.ts'
-import { adminsOf } from '../rows/code.ts'
+import { adminsOf, type GradedCode, withFirstPlace } from '../rows/code.ts'
+import type { Place } from '../rows/places.ts'
 import { NAMED_BY_POST } from '../rows/us-states.ts'
 import { AT_PLACE_KM, PART_SHARE } from '../thresholds.ts'
 
@@ -19,7 +20,10 @@ import { AT_PLACE_KM, PART_SHARE } from '../thresholds.ts'
  *   Malang`;
  * - fewer than a quarter of such rows differ in the country. More do in AU and AL.
  */
-export function followPositions({ cc, codes, pool, gazetteer, extents }: CountryDraft): void {
+export function followPositions(
+  codes: readonly GradedCode[],
+  { cc, pool, gazetteer, extents }: Country,
+): readonly GradedCode[] {
   const keyOf = memoised(areaKey)
   const plainOf = (name: string) => withoutKind(cc, name)[0] ?? name
   /** Numbers of level-2 areas by name: two level-1 areas may have one of the same name. */
@@ -31,12 +35,13 @@ export function followPositions({ cc, codes, pool, gazetteer, extents }: Country
   const found = codes.flatMap(code => {
     const [{ city, admin }] = code.places
     const numbers = admin.name2 === '' ? undefined : known.get(keyOf(admin.name2))
-    if (!city || numbers === undefined || !isAtPlace(city, code, AT_PLACE_KM)) return []
+    if (!city || numbers === undefined || !isAtPlace(city, code.position, AT_PLACE_KM)) return []
     const name = areaName(cc, city.admin1, city.admin2)
     return name === '' ? [] : [{ code, city, numbers, name }]
   })
   const differing = found.filter(({ code, name }) => keyOf(code.places[0].admin.name2) !== keyOf(name))
   const areDoubtful = differing.length >= found.length * PART_SHARE
+  const moved = new Map<GradedCode, Place>()
   for (const { code, city, numbers, name } of differing) {
     const [place] = code.places
     const { admin } = place
@@ -51,6 +56,10 @@ export function followPositions({ cc, codes, pool, gazetteer, extents }: Country
     const right = own.get(`${admin.level1}\t${keyOf(name)}`) ?? listed
     if (right === undefined) continue
     const { name2, code2 } = right
-    code.replacePlace(0, pool.moved(place, { ...admin, name2, code2, name3: '', code3: '' }))
+    moved.set(code, pool.moved(place, { ...admin, name2, code2, name3: '', code3: '' }))
   }
+  return codes.map(code => {
+    const place = moved.get(code)
+    return place === undefined ? code : withFirstPlace(code, place)
+  })
 }

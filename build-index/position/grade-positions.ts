@@ -1,10 +1,10 @@
 /** Grades positions by other codes and by the gazetteer, not by their source alone. */
 import { getOrMake } from '../../datasets/maps.ts'
 import { ESTIMATED } from '../../datasets/row.ts'
-import type { CountryDraft } from '../areas/country.ts'
 import { isPlaced } from '../distance.ts'
 import { isAtPlace } from '../gazetteer/gazetteer.ts'
-import type { PlaceDraft } from '../rows/places.ts'
+import type { Code, GradedCode } from '../rows/code.ts'
+import type { Place } from '../rows/places.ts'
 import { isRough, pointOf, UNPLACED } from '../rows/position.ts'
 import { AT_PLACE_KM, SAME_POINT_KM } from '../thresholds.ts'
 
@@ -15,25 +15,26 @@ const OWN_MIN = 5
  * gazetteer has the place there. A point of one code is its own if the source says so, or if its place has
  * codes elsewhere. All others are the place's.
  */
-export function gradePositions({ codes }: CountryDraft): void {
+export function gradePositions(codes: readonly Code[]): readonly GradedCode[] {
   /** Codes at each point, shared by codes of another place or not. */
   const points = new Map<number, { key: string; codes: number; isShared: boolean }>()
   /** First point of each place; `isSpread` if there are others. */
-  const spread = new Map<PlaceDraft, { at: number; isSpread: boolean }>()
-  for (const { lat, lon, places } of codes.filter(isPlaced)) {
+  const spread = new Map<Place, { at: number; isSpread: boolean }>()
+  for (const { position, places } of codes) {
+    if (!isPlaced(position)) continue
     const [place] = places
-    const at = pointOf(lat, lon)
+    const at = pointOf(position)
     const point = getOrMake(points, at, () => ({ key: place.key, codes: 0, isShared: false }))
     point.codes++
     point.isShared ||= point.key !== place.key
     const first = getOrMake(spread, place, () => ({ at, isSpread: false }))
     first.isSpread ||= first.at !== at
   }
-  for (const code of codes) {
+  return codes.map(code => {
     const { position } = code
     const [place] = code.places
     const { statedAccuracy, isDerived } = position
-    const point = points.get(pointOf(position.lat, position.lon))
+    const point = points.get(pointOf(position))
     const isNear = (km: number) => isAtPlace(place.city, position, km)
     const gradeOf = () => {
       if (point === undefined) return ''
@@ -41,12 +42,11 @@ export function gradePositions({ codes }: CountryDraft): void {
       if (point.codes > 1 || isDerived || isNear(SAME_POINT_KM)) return 'place'
       return statedAccuracy >= OWN_MIN || spread.get(place)?.isSpread ? 'code' : 'place'
     }
-    const accuracy = gradeOf()
-    if (accuracy !== position.accuracy) code.position = { ...position, accuracy }
-  }
+    return { ...code, position: { ...position, accuracy: gradeOf() } }
+  })
 }
 
 /** Removes positions that are too rough. Time zones and cities are derived from them before. */
-export function withdrawRoughEstimates({ codes }: CountryDraft): void {
-  for (const code of codes) if (isRough(code.position)) code.position = UNPLACED
+export function withdrawRoughEstimates(codes: readonly GradedCode[]): readonly GradedCode[] {
+  return codes.map(code => (isRough(code.position) ? { ...code, position: UNPLACED } : code))
 }

@@ -1,12 +1,15 @@
 /** Replaces positions that their areas or their neighbours by code contradict, or makes them rough. */
 import { mostFrequent, sumOf } from '../../datasets/maps.ts'
 import { ESTIMATED } from '../../datasets/row.ts'
-import { atHome, type CountryDraft } from '../areas/country.ts'
+import type { AreaExtents } from '../areas/area-extents.ts'
+import type { Country } from '../areas/country.ts'
 import { positionVotes } from '../areas/learn-areas.ts'
 import { isPlaced, kmBetween, type Point } from '../distance.ts'
 import { type AreaNumbers, isAtPlace } from '../gazetteer/gazetteer.ts'
+import type { GradedCode } from '../rows/code.ts'
 import type { Areas } from '../rows/places.ts'
-import type { Position } from '../rows/position.ts'
+import type { GradedPosition } from '../rows/position.ts'
+import { changedAtHome } from '../rows/us-states.ts'
 import { AGREED_KM, AREA_KM_MAX, AT_PLACE_KM, FAR_KM, NEAREST_KM, ROUNDS } from '../thresholds.ts'
 import { Middles, scattered } from './middles.ts'
 
@@ -14,28 +17,29 @@ import { Middles, scattered } from './middles.ts'
  * Mends graded positions that codes nearby contradict. An estimate is mended if it is far from its neighbours
  * or outside its areas. A source's point must be both. A position at its place in the gazetteer stays.
  */
-export function mendPositions(draft: CountryDraft): void {
-  const home = atHome(draft)
-  const { codes } = home
-  const isOutside = outsideTestOf(home)
-  let found: readonly Position[] = codes.map(({ position }) => position)
-  for (let round = 0; round < ROUNDS; round++) found = mendedOnce(found, home, isOutside)
-  for (const [i, code] of codes.entries()) code.position = found[i]
+export function mendPositions(codes: readonly GradedCode[], country: Country): readonly GradedCode[] {
+  return changedAtHome(country.cc, codes, home => {
+    const isOutside = outsideTestOf(home, country)
+    let found: readonly GradedPosition[] = home.map(({ position }) => position)
+    for (let round = 0; round < ROUNDS; round++) found = mendedOnce(found, home, country.extents, isOutside)
+    return home.map((code, i) => (found[i] === code.position ? code : { ...code, position: found[i] }))
+  })
 }
 
 /** Tells if a position is near another area and far from its own. */
 type IsOutside = (admin: Areas, at: Point) => boolean
 
 function mendedOnce(
-  positions: readonly Position[],
-  { codes, extents }: CountryDraft,
+  positions: readonly GradedPosition[],
+  codes: readonly GradedCode[],
+  extents: AreaExtents,
   isOutside: IsOutside,
-): readonly Position[] {
+): readonly GradedPosition[] {
   const found = [...positions]
   // `middles` reads `found`: a code sees the mended positions before it. Without that, 55 right positions of
   // JP are lost, and 14 wrong ones.
   const middles = new Middles(codes, found, extents)
-  const mendedAt = (i: number): Position => {
+  const mendedAt = (i: number): GradedPosition => {
     const position = found[i]
     const [{ admin, city }] = codes[i].places
     const { accuracy, reachKm } = position
@@ -53,7 +57,7 @@ function mendedOnce(
       isOutside(admin, at) || (area !== null && kmBetween(at, area) > AREA_KM_MAX)
     const isRight = (at: Point) => !isFar(at) && !isElsewhere(at)
     if (accuracy === 'area' ? isRight(position) : !isFar(position) || !isElsewhere(position)) return position
-    const rough: Position = { ...position, reachKm: Number.POSITIVE_INFINITY, accuracy: 'area' }
+    const rough: GradedPosition = { ...position, reachKm: Number.POSITIVE_INFINITY, accuracy: 'area' }
     const [better] = [neighbours, area]
       .flatMap(middle => (middle !== null && isRight(middle) ? [middle] : []))
       .sort((a, b) => a.reachKm() - b.reachKm())
@@ -71,7 +75,7 @@ function mendedOnce(
 }
 
 /** Returns a test of levels 1 and 2. The area of the gazetteer with most codes of a label is its own. */
-function outsideTestOf({ codes, gazetteer, extents }: CountryDraft): IsOutside {
+function outsideTestOf(codes: readonly GradedCode[], { gazetteer, extents }: Country): IsOutside {
   const own = new Map<string, AreaNumbers>()
   for (const [label, counts] of positionVotes(codes, gazetteer)) {
     const main = mostFrequent(counts) ?? ''

@@ -68,7 +68,7 @@ export class Middle implements Point {
     const km = new Map<number, number>()
     for (let i = 0; i < this.codes; i++) {
       const [lat, lon] = [this.#lats[i], this.#lons[i]]
-      km.set(pointOf(lat, lon), kmBetweenDegrees(lat, lon, from.lat, from.lon))
+      km.set(pointOf({ lat, lon }), kmBetweenDegrees(lat, lon, from.lat, from.lon))
     }
     if (km.size < WITNESSES_MIN) return Number.POSITIVE_INFINITY
     return Float64Array.from(km.values()).sort()[Math.round((km.size - 1) * NEARLY_ALL_SHARE)]
@@ -127,7 +127,7 @@ export class Middles {
       getOrMake(this.#areas, label, () => ({ middle: null, codes: 0 })).codes++
       if (this.#isSure[i] === 0) return
       const at = positions[i]
-      getOrMake(sure, label, () => new Map<number, Point>()).set(pointOf(at.lat, at.lon), at)
+      getOrMake(sure, label, () => new Map<number, Point>()).set(pointOf(at), at)
     })
     for (const [label, area] of this.#areas) {
       const group = sure.get(label)

@@ -1,9 +1,9 @@
 import { SECTION } from '../../datasets/reference/cities-500.ts'
 import { ADMIN_FIELDS } from '../../src/postal/format/admin-entry.ts'
-import type { CountryDraft } from '../areas/country.ts'
+import type { Country } from '../areas/country.ts'
 import { isPlaced } from '../distance.ts'
-import { type AdminModel, between, sharedLength } from '../model.ts'
-import type { Code } from '../rows/code.ts'
+import { type AdminModel, sharedLength, withBetween } from '../model.ts'
+import { type Code, withFirstPlace } from '../rows/code.ts'
 import { isRough } from '../rows/position.ts'
 import { SAME_PLACE_KM } from '../thresholds.ts'
 
@@ -14,33 +14,34 @@ import { SAME_PLACE_KM } from '../thresholds.ts'
  * 3. else by the place of the one of both whose key begins more like the code's,
  * 4. but by its own smallest area where 2 and 3 contradict that.
  */
-export function nameNameless({ codes, pool, gazetteer }: CountryDraft): void {
+export function nameNameless(codes: readonly Code[], { pool, gazetteer }: Country): readonly Code[] {
   const isNameless = ({ places }: Code) => places[0].name === ''
   const named = codes.filter(code => !isNameless(code))
   // The gazetteer has some in English, such as Munich.
   const ownNames = new Map(named.map(({ places }) => [places[0].city, places[0].name]))
-  for (const [code, before, after] of between(codes, named)) {
+  return withBetween(codes, named, (code, before, after) => {
+    const { position } = code
     const { admin } = code.places[0]
     const nearest =
-      isPlaced(code) && !isRough(code.position) ? gazetteer.nearest(code.lat, code.lon, SAME_PLACE_KM) : null
+      isPlaced(position) && !isRough(position)
+        ? gazetteer.nearest(position.lat, position.lon, SAME_PLACE_KM)
+        : null
     if (nearest !== null) {
       const isSection = nearest.kind === SECTION
       const city = (isSection ? gazetteer.numbered([nearest.admin4, nearest.admin3]) : null) ?? nearest
-      code.replacePlace(0, pool.place(ownNames.get(city) ?? city.name, admin, []))
-      code.places[0].city ??= city
-      continue
+      return withFirstPlace(code, pool.place(ownNames.get(city) ?? city.name, admin, [], city))
     }
     const beside = [before, after]
       .filter(other => other !== undefined)
       .sort((a, b) => sharedLength(b.key, code.key) - sharedLength(a.key, code.key))
     const [nearer, other = nearer] = beside.map(({ places }) => places[0])
-    if (nearer === undefined) continue
+    if (nearer === undefined) return code
     const area = sharedArea(nearer.admin, other.admin)
-    const shared = nameOf(area) === '' ? nearer : pool.place(nameOf(area), pool.admin(area), [])
+    const shared = nameOf(area) === '' ? nearer : pool.place(nameOf(area), pool.admin(area))
     // Neighbours across a border have other areas than the code's own row.
     const isWithin = ADMIN_FIELDS.every(field => admin[field] === '' || admin[field] === shared.admin[field])
-    code.replacePlace(0, isWithin ? shared : pool.place(nameOf(admin) || nearer.name, admin, []))
-  }
+    return withFirstPlace(code, isWithin ? shared : pool.place(nameOf(admin) || nearer.name, admin))
+  })
 }
 
 /** Returns the name of the smallest area, `''` for none. */

@@ -5,11 +5,11 @@ import { NOWHERE } from '../../datasets/row.ts'
 import { areaKey } from '../../src/postal/text/area.ts'
 import { cityKey, cityWords } from '../../src/postal/text/city.ts'
 import type { AreaExtents } from '../areas/area-extents.ts'
-import type { CountryDraft } from '../areas/country.ts'
+import type { Country } from '../areas/country.ts'
 import { kmBetween, type Point } from '../distance.ts'
 import { dominant, type Gazetteer, isIn, keysOfBeginnings } from '../gazetteer/gazetteer.ts'
-import { adminsOf, type Witness } from '../rows/code.ts'
-import type { Areas, PlaceDraft } from '../rows/places.ts'
+import { adminsOf, type Code, type Witness } from '../rows/code.ts'
+import type { Areas, Place } from '../rows/places.ts'
 import { NEAREST_POPULATION_MIN, SAME_PLACE_KM } from '../thresholds.ts'
 import type { AreaReach } from './reach.ts'
 
@@ -54,7 +54,7 @@ export class PlacesMeant {
   readonly #regions = new Map<string, City | null>()
 
   /** Reads the towns of all sources: about a microsecond each. */
-  constructor({ cc, codes, gazetteer, extents, sources }: CountryDraft, reach: AreaReach) {
+  constructor(codes: readonly Code[], { cc, gazetteer, extents, sources }: Country, reach: AreaReach) {
     this.#gazetteer = gazetteer
     this.#extents = extents
     this.#reach = reach
@@ -68,7 +68,7 @@ export class PlacesMeant {
         addTo(this.#towns, cityKey(name), { lat, lon, source: rank })
   }
 
-  readonly named = memoised(({ key, name, admin, city: joined }: PlaceDraft): readonly PlaceMeant[] => {
+  readonly named = memoised(({ key, name, admin, city: joined }: Place): readonly PlaceMeant[] => {
     if (key === '') return []
     const { cities, isBeginning } = this.#namedLike(key, name)
     if (cities.length === 0 && !joined) {

@@ -2,7 +2,7 @@
 import { addToSet, getOrMake } from '../../datasets/maps.ts'
 import type { City } from '../../datasets/reference/cities-500.ts'
 import type { AreaExtents } from '../areas/area-extents.ts'
-import type { CountryDraft } from '../areas/country.ts'
+import type { Country } from '../areas/country.ts'
 import { kmBetween, type Point } from '../distance.ts'
 import { radiusKm } from '../gazetteer/gazetteer.ts'
 import { adminsOf, type Code } from '../rows/code.ts'
@@ -16,7 +16,7 @@ export class AreaReach {
   /** Labels of level 2 by those of level 1, and of level 3 by those of level 2. */
   readonly #below = new Map<string, Set<string>>()
 
-  constructor({ codes, extents, gazetteer }: CountryDraft) {
+  constructor(codes: readonly Code[], { extents, gazetteer }: Country) {
     this.#extents = extents
     this.#places = gazetteer.cities.length
     for (const admin of adminsOf(codes)) {

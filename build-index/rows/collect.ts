@@ -6,12 +6,12 @@ import { addToSet, increment } from '../../datasets/maps.ts'
 import type { Row, Source } from '../../datasets/source.ts'
 import type { Completeness } from '../../src/postal/format/meta.ts'
 import type { BuildReport } from '../build-report.ts'
-import { Code } from './code.ts'
 import { maskOf } from './code-rules.ts'
 import type { Explanation } from './explanation.ts'
 import { type NormalForm, normaliser } from './normal-form.ts'
 import { PlacePool } from './places.ts'
 import { membersOf, ownerOf } from './postal-unions.ts'
+import { RowCode } from './row-code.ts'
 import { corrector } from './row-quirks.ts'
 
 /** Share of a source's codes that better sources may lack without a note. */
@@ -20,7 +20,7 @@ const LEFT_OUT_MAX = 0.1
 /** Codes of a country, and what their rows tell about it. */
 export class Collected {
   readonly cc: string
-  readonly codes = new Map<string, Code>()
+  readonly codes = new Map<string, RowCode>()
   readonly pool = new PlacePool()
   /** Identifiers of the sources that have rows, the best first. */
   readonly sourceIds: string[] = []
@@ -113,7 +113,7 @@ function takerOf(
         leftOut.add(key)
         return
       }
-      code = new Code(key, merit)
+      code = new RowCode(key, merit)
       codes.set(key, code)
       if (isUpToComplete && kind === '') increment(masks, maskOf(raw.code, key))
     }

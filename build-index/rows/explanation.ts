@@ -1,7 +1,8 @@
 /** Records how one code got its fields, for `postrie build --explain`. A build without it records nothing. */
 import type { Row } from '../../datasets/source.ts'
 import { isPlaced, type Point } from '../distance.ts'
-import type { Code } from './code.ts'
+import type { AnyCode } from './code.ts'
+import type { GradedPosition, RowPosition } from './position.ts'
 
 /** Candidate of a position, with the evidence that made its score. */
 export interface ExplainedCandidate extends Point {
@@ -42,7 +43,7 @@ export class Explanation {
   }
 
   /** Returns true for the code that is explained. */
-  isOf({ key }: Code): boolean {
+  isOf({ key }: AnyCode): boolean {
     return key === this.key
   }
 
@@ -51,7 +52,7 @@ export class Explanation {
   }
 
   /** Records what `step` has changed, and the candidates of a round. */
-  after(step: string, codes: readonly Code[], candidates: readonly ExplainedCandidate[] = []): void {
+  after(step: string, codes: readonly AnyCode[], candidates: readonly ExplainedCandidate[] = []): void {
     const code = codes.find(code => this.isOf(code))
     if (code === undefined) return
     const fields = fieldsOf(code)
@@ -63,8 +64,8 @@ export class Explanation {
   }
 }
 
-function fieldsOf({ position, places, timezone, elevation, kind }: Code) {
-  const { lat, lon, accuracy, reachKm } = position
+function fieldsOf({ position, places, timezone, elevation, kind }: AnyCode) {
+  const { lat, lon, accuracy = '', reachKm = 0 }: RowPosition & Partial<GradedPosition> = position
   const [{ name, admin }, ...others] = places
   return {
     place: name,

@@ -41,20 +41,35 @@ export class Areas implements AdminModel {
 }
 
 /** A place, shared by all codes with its name and areas. */
-export class PlaceDraft implements PlaceModel {
-  name: string
-  admin: Areas
-  aliases: string[]
-  /** Place in the gazetteer: undefined before the join, null for none. */
-  city: City | null | undefined = undefined
+export class Place implements PlaceModel {
+  readonly name: string
+  readonly admin: Areas
   /** The list `[place]`, shared by all codes that have only this place. */
-  readonly onlyThis: readonly PlaceDraft[] = [this]
+  readonly onlyThis: readonly Place[] = [this]
+  readonly #aliases: string[]
+  #city: City | null
   #key: string | undefined
 
-  constructor(name: string, admin: Areas, aliases: readonly string[]) {
+  constructor(name: string, admin: Areas, aliases: readonly string[], city: City | null) {
     this.name = name
     this.admin = admin
-    this.aliases = [...aliases]
+    this.#aliases = [...aliases]
+    this.#city = city
+  }
+
+  get aliases(): readonly string[] {
+    return this.#aliases
+  }
+
+  /** Place in the gazetteer, null for none. */
+  get city(): City | null {
+    return this.#city
+  }
+
+  /** Takes what another row or the gazetteer tells of the place. The first city counts. */
+  learn(aliases: readonly string[], city: City | null): void {
+    for (const alias of aliases) if (!this.#aliases.includes(alias)) this.#aliases.push(alias)
+    this.#city ??= city
   }
 
   get population(): number {
@@ -70,9 +85,9 @@ export class PlaceDraft implements PlaceModel {
 /** Makes equal places and areas one object: sources have millions of rows. */
 export class PlacePool {
   readonly #admins = new Map<string, Areas>()
-  readonly #places = new Map<Areas, Map<string, PlaceDraft>>()
+  readonly #places = new Map<Areas, Map<string, Place>>()
   /** Longer lists by list and added place. */
-  readonly #joined = new Map<readonly PlaceDraft[], Map<PlaceDraft, readonly PlaceDraft[]>>()
+  readonly #joined = new Map<readonly Place[], Map<Place, readonly Place[]>>()
 
   admin(fields: Omit<AdminModel, 'extra'> & Partial<AdminModel>): Areas {
     const { extra = NO_EXTRA } = fields
@@ -81,21 +96,22 @@ export class PlacePool {
     return getOrMake(this.#admins, id, () => new Areas(fields, extra))
   }
 
-  place(name: string, admin: Areas, aliases: readonly string[]): PlaceDraft {
-    const places = getOrMake(this.#places, admin, () => new Map<string, PlaceDraft>())
+  place(name: string, admin: Areas, aliases: readonly string[] = [], city: City | null = null): Place {
+    const places = getOrMake(this.#places, admin, () => new Map<string, Place>())
     const known = places.get(name)
     if (known === undefined) {
-      const place = new PlaceDraft(detached(name), admin, aliases)
+      const place = new Place(detached(name), admin, aliases, city)
       places.set(place.name, place)
       return place
     }
-    for (const alias of aliases) if (!known.aliases.includes(alias)) known.aliases.push(alias)
+    known.learn(aliases, city)
     return known
   }
 
-  /** Returns `places` with `place`, one list for all codes that have the same. */
-  joined(places: readonly PlaceDraft[], place: PlaceDraft): readonly PlaceDraft[] {
-    const longer = getOrMake(this.#joined, places, () => new Map<PlaceDraft, readonly PlaceDraft[]>())
+  /** Returns `places` with `place`, one list for all codes that have the same; `places` if they have it. */
+  joined(places: readonly Place[], place: Place): readonly Place[] {
+    if (places.includes(place)) return places
+    const longer = getOrMake(this.#joined, places, () => new Map<Place, readonly Place[]>())
     return getOrMake(longer, place, () => [...places, place])
   }
 
@@ -103,19 +119,17 @@ export class PlacePool {
     return this.admin({ ...admin, name3: '', code3: '' })
   }
 
-  moved(place: PlaceDraft, areas: AdminModel): PlaceDraft {
+  moved(place: Place, areas: AdminModel): Place {
     return areas === place.admin ? place : this.#changed(place, place.name, this.admin(areas))
   }
 
-  renamed(place: PlaceDraft, name: string): PlaceDraft {
+  renamed(place: Place, name: string): Place {
     return this.#changed(place, name, place.admin)
   }
 
-  #changed(place: PlaceDraft, name: string, admin: Areas): PlaceDraft {
+  #changed(place: Place, name: string, admin: Areas): Place {
     if (name === place.name && admin === place.admin) return place
-    const changed = this.place(name, admin, place.aliases)
-    changed.city ??= place.city
-    return changed
+    return this.place(name, admin, place.aliases, place.city)
   }
 
   /** Returns the areas of all places. */

@@ -10,18 +10,26 @@ export const KNOWN = 7
 /** Ten metres in degrees; nearer points are one. */
 const POINT_DEGREES = 1e-4
 
-/** Position of a code. A step replaces it as a whole. */
-export interface Position extends Point {
+/** Position in a row. */
+export interface RowPosition extends Point {
   /** Accuracy that the source states: 1 to 6 as in GeoNames, or `KNOWN`; 0 if none. Not in the index. */
   readonly statedAccuracy: number
+}
+
+/** Position of a code. A step replaces it as a whole. */
+export interface Position extends RowPosition {
   /** Possible error in km of an estimate; 0 for positions of sources and of places. */
   readonly reachKm: number
   /** True if no source gave the position. */
   readonly isDerived: boolean
-  /** Accuracy in the index and in answers; '' until `gradePositions`. */
+}
+
+export interface GradedPosition extends Position {
+  /** Accuracy in the index and in answers. */
   readonly accuracy: Accuracy
 }
-export const UNPLACED: Position = {
+
+export const UNPLACED: GradedPosition = {
   ...NOWHERE,
   statedAccuracy: 0,
   reachKm: 0,
@@ -30,7 +38,7 @@ export const UNPLACED: Position = {
 }
 
 /** Returns true for a point that no evidence moves, and that is none for other codes. */
-export function isKnown({ statedAccuracy }: Position): boolean {
+export function isKnown({ statedAccuracy }: RowPosition): boolean {
   return statedAccuracy === KNOWN
 }
 
@@ -40,6 +48,6 @@ export function isRough({ reachKm }: Position): boolean {
 }
 
 /** Returns the number of the square of ten metres around a position. */
-export function pointOf(lat: number, lon: number): number {
+export function pointOf({ lat, lon }: Point): number {
   return Math.round(lat / POINT_DEGREES) * 1e7 + Math.round(lon / POINT_DEGREES)
 }

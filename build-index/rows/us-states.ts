@@ -1,10 +1,11 @@
 import { memoised } from '../../datasets/maps.ts'
 import type { AdminModel, CodeModel, PlaceModel } from '../model.ts'
+import type { AnyCode } from './code.ts'
 
 /** Countries whose post names the city of every code: only cities that it never names gain codes. */
 export const NAMED_BY_POST: ReadonlySet<string> = new Set(['US', 'PR', 'VI', 'GU', 'AS', 'MP'])
 
-export const MILITARY_STATES: ReadonlySet<string> = new Set(['AA', 'AE', 'AP'])
+const MILITARY_STATES: ReadonlySet<string> = new Set(['AA', 'AE', 'AP'])
 
 /** USPS names of states beside the fifty, by abbreviation. */
 export const USPS_OTHER_STATES: Readonly<Record<string, string>> = {
@@ -40,6 +41,17 @@ const TERRITORY_COUNTIES: readonly [zips: RegExp, county: string][] = [
   [/^9695/, '110'], // Saipan
   [/^969[123]|^96799/, '010'], // Guam, and the Eastern District of American Samoa
 ]
+
+/** Returns `codes` with the changed ones. US military post stays: it lies abroad, and its neighbours by code are worlds apart. */
+export function changedAtHome<T extends AnyCode>(
+  country: string,
+  codes: readonly T[],
+  change: (home: readonly T[]) => readonly T[],
+): readonly T[] {
+  const isAway = ({ places }: T) => country === 'US' && MILITARY_STATES.has(places[0].admin.code1)
+  const changed = change(codes.filter(code => !isAway(code))).values()
+  return codes.map(code => (isAway(code) ? code : (changed.next().value ?? code)))
+}
 
 /** Returns codes of the US or of a territory as the US has them: USPS counts a territory as a state. */
 export function inUS(codes: readonly CodeModel[], member: string): CodeModel[] {
