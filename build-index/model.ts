@@ -5,7 +5,7 @@ import type { AdminField } from '../src/postal/format/admin-entry.ts'
 import type { Accuracy, Kind } from '../src/postal/format/code-entry.ts'
 import type { AreaNames, Completeness, CountryRules } from '../src/postal/format/meta.ts'
 
-export interface CountryModel {
+export interface CountryModel<T = CodeModel> {
   /** ISO 3166-1 alpha-2. */
   country: string
   completeness: Completeness
@@ -14,7 +14,7 @@ export interface CountryModel {
   rules: CodeRules
   areaNames: AreaNames
   /** In any order; keys are unique. */
-  codes: readonly CodeModel[]
+  codes: readonly T[]
 }
 
 /** Forms of postal codes that a country accepts and writes. */
@@ -42,6 +42,11 @@ export interface CodeModel {
   elevation: number
   /** Primary place first; at least one. No two have equal name and areas. */
   places: readonly PlaceModel[]
+}
+
+/** Fields of a code whose position is one object. */
+export interface DecidedCode extends Omit<CodeModel, 'lat' | 'lon' | 'accuracy'> {
+  position: Pick<CodeModel, 'lat' | 'lon' | 'accuracy'>
 }
 
 export interface PlaceModel {

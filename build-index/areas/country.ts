@@ -6,7 +6,7 @@ import type { AreaExtents } from './area-extents.ts'
 import type { IsoAreas } from './iso-areas.ts'
 
 /** What all steps know about a country, beside its codes. */
-export interface Country extends Readonly<Pick<Collected, 'cc' | 'pool' | 'towns'>> {
+export interface Country extends Readonly<Omit<Collected, 'codes'>> {
   readonly gazetteer: Gazetteer
   /** Gazetteer of the country whose post serves this one; undefined for most. */
   readonly wider?: Gazetteer

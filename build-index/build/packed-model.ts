@@ -1,7 +1,7 @@
 /** Models as bytes, for the way from one thread to another. Places and areas are numbered, because codes share them. */
 import { pack, unpack } from 'msgpackr'
 import { getOrMake } from '../../datasets/maps.ts'
-import type { AdminModel, CodeModel, CountryModel, PlaceModel } from '../model.ts'
+import type { AdminModel, CodeModel, CountryModel, DecidedCode, PlaceModel } from '../model.ts'
 
 type PackedPlace = [name: string, admin: number, population: number, aliases: readonly string[]]
 
@@ -23,13 +23,14 @@ interface Packed extends Omit<CountryModel, 'codes'> {
   codes: PackedCode[]
 }
 
-export function packModel({ codes, ...rest }: CountryModel): Uint8Array {
+export function packModel({ codes, ...rest }: CountryModel<DecidedCode>): Uint8Array {
   const admins = new Numbers<AdminModel>()
   const places = new Numbers<PlaceModel>()
   const zones = new Numbers<string>()
   const packed: Packed = {
     ...rest,
-    codes: codes.map(({ key, lat, lon, elevation, accuracy, kind, timezone, places: own }) => {
+    codes: codes.map(({ key, position, elevation, kind, timezone, places: own }) => {
+      const { lat, lon, accuracy } = position
       const numbers = own.map(place => places.of(place))
       return [key, lat, lon, elevation, accuracy, kind, zones.of(timezone), numbers]
     }),

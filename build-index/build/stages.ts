@@ -18,7 +18,7 @@ import { nameAreasNatively, otherAreaNames, setAreaFields } from '../fields/area
 import { fillFromGazetteer, fillFromNeighbours } from '../fields/fill-areas.ts'
 import { townsWithoutCodes } from '../fields/known-cities.ts'
 import { Gazetteer } from '../gazetteer/gazetteer.ts'
-import { ascending, type CodeModel, type CountryModel } from '../model.ts'
+import { ascending, type CountryModel, type DecidedCode } from '../model.ts'
 import { addCities } from '../places/add-cities.ts'
 import { choosePrimaries } from '../places/choose-primaries.ts'
 import { joinPlaces, joinPlacesThere } from '../places/join-places.ts'
@@ -30,48 +30,46 @@ import { followPositions } from '../position/follow-positions.ts'
 import { gradePositions, withdrawRoughEstimates } from '../position/grade-positions.ts'
 import { mendPositions } from '../position/mend-positions.ts'
 import { nameNameless } from '../position/name-nameless.ts'
-import type { AnyCode, GradedCode, ListedCode } from '../rows/code.ts'
+import type { GradedCode, ListedCode } from '../rows/code.ts'
 import { areShort, codeRules } from '../rows/code-rules.ts'
-import { type Collected, collect, type Inputs } from '../rows/collect.ts'
+import { collect, type Inputs } from '../rows/collect.ts'
 import { Explanation } from '../rows/explanation.ts'
 import { membersOf, parentOf } from '../rows/postal-unions.ts'
 import { inUS } from '../rows/us-states.ts'
 import { packModel } from './packed-model.ts'
+import { Steps } from './steps.ts'
 
-type Step<From, To = From> = (codes: readonly From[], country: Country) => readonly To[]
-
-/** Steps that give codes their areas and places. */
-const LISTED: readonly Step<ListedCode>[] = [
-  correctByFirstDigits,
-  correctStrays,
-  takePlainNames,
-  joinPlaces, // needs plain names
-  spellPlaces, // needs joined places
-  addCities, // needs joined places
-  nameAreas, // the name of an area makes a place the first
-]
-
-/** Steps after positions are decided and graded. */
-const GRADED: readonly Step<GradedCode>[] = [
-  mendPositions,
-  joinPlacesThere,
-  gradePositions, // joined and mended codes have other accuracies
+/** All steps after areas are complete. */
+const STEPS = Steps.from(correctByFirstDigits)
+  .next(correctStrays)
+  // Places
+  .next(takePlainNames)
+  .next(joinPlaces) // needs plain names
+  .next(spellPlaces) // needs joined places
+  .next(addCities) // needs joined places
+  .next(nameAreas<ListedCode>) // the name of an area makes a place the first
+  .next(choosePrimaries)
+  // Position
+  .next(decidePositions)
+  .next(nameNameless) // by the position
+  .next(mendPositions) // needs names
+  .next(joinPlacesThere)
+  .next(gradePositions) // joined and mended codes have other accuracies
   // What the position tells
-  fillZonesAndHeights,
-  followPositions,
+  .next(fillZonesAndHeights)
+  .next(followPositions)
   // Further places, for city search
-  addMunicipalities,
-  addLargeCities,
-  withdrawRoughEstimates, // zones and cities need them
+  .next(addMunicipalities)
+  .next(addLargeCities)
+  .next(withdrawRoughEstimates) // zones and cities need them
   // Areas that rows lack
-  fillFromGazetteer,
-  fillFromNeighbours,
-  nameAreas, // of filled areas
-  setAreaFields,
+  .next(fillFromGazetteer)
+  .next(fillFromNeighbours)
+  .next(nameAreas<GradedCode>) // of filled areas
+  .next(setAreaFields)
   // Names that people read and type
-  nameAreasNatively, // all steps before match areas by the names of sources
-  addAliases,
-]
+  .next(nameAreasNatively) // all steps before match areas by the names of sources
+  .next(addAliases)
 
 /** Countries to build whose post is the same: they share rows. */
 export interface Union {
@@ -126,7 +124,7 @@ export function buildUnion({ post, countries }: Union, sources: readonly Source[
   for (const country of countries) {
     const withMembers = [country, ...membersOf(country)].flatMap(member => union.get(member) ?? [])
     const model = modelOf(withMembers)
-    const rows = withMembers.reduce((sum, { collected }) => sum + collected.rows, 0)
+    const rows = withMembers.reduce((sum, { country }) => sum + country.rows, 0)
     const places = model.codes.reduce((sum, { places }) => sum + places.length, 0)
     report.countries.push({ country, rows, codes: model.codes.length, places })
     if (model.codes.length === 0) continue
@@ -138,7 +136,6 @@ export function buildUnion({ post, countries }: Union, sources: readonly Source[
 
 /** Codes of a country with all fields, and what decided them. */
 interface Decided {
-  collected: Collected
   country: Country
   codes: readonly GradedCode[]
 }
@@ -147,44 +144,28 @@ interface Decided {
 function decideFields(post: string, members: readonly string[], inputs: Inputs): Map<string, Decided> {
   const gazetteerOf = memoised((country: string) => new Gazetteer(country))
   const decided = new Map<string, Decided>()
-  for (const [member, collected] of collect(post, members, inputs)) {
-    const { cc, pool, towns } = collected
+  for (const [member, { codes: rows, ...facts }] of collect(post, members, inputs)) {
     const gazetteer = gazetteerOf(member)
     const wider = parentOf(member) === undefined ? undefined : gazetteerOf(post)
-    const listed = [...collected.codes.values()]
-    inputs.explanation?.after('rows', listed)
-    const completed = completeAreas(listed, { cc, pool, gazetteer })
-    inputs.explanation?.after(completeAreas.name, completed)
-    const extents = new AreaExtents(cc, completed, gazetteer)
-    const isoAreas = new IsoAreas(cc, inputs.sources, completed)
-    const country = { ...inputs, cc, pool, towns, gazetteer, wider, extents, isoAreas }
-    decided.set(member, { collected, country, codes: decidedCodes(completed, country) })
+    inputs.explanation?.after('rows', rows.values())
+    const first = { codes: completeAreas([...rows.values()], { ...facts, gazetteer }) }
+    inputs.explanation?.after(completeAreas.name, first.codes)
+    rows.clear()
+    const extents = new AreaExtents(member, first.codes, gazetteer)
+    const isoAreas = new IsoAreas(member, inputs.sources, first.codes)
+    const country = { ...inputs, ...facts, gazetteer, wider, extents, isoAreas }
+    decided.set(member, { country, codes: STEPS.take(first, country) })
   }
   return decided
 }
 
-/** Takes codes with complete areas through all other steps. */
-function decidedCodes(completed: readonly ListedCode[], country: Country): readonly GradedCode[] {
-  const take = <From extends AnyCode, To extends AnyCode>(codes: readonly From[], step: Step<From, To>) => {
-    const taken = step(codes, country)
-    country.explanation?.after(step.name, taken)
-    return taken
-  }
-  const listed = LISTED.reduce(take, completed)
-  const chosen = take(listed, choosePrimaries)
-  const positioned = take(take(chosen, decidePositions), nameNameless) // by the position
-  const graded = take(positioned, gradePositions) // needs names
-  return GRADED.reduce(take, graded)
-}
-
 /** Returns the model of a country with the codes of the members of its postal union. */
-function modelOf(union: readonly Decided[]): CountryModel {
-  const [{ collected, country, codes: own }] = union
-  const { cc, masks, sourceIds: sources, completeness: stated } = collected
-  const codes = union.flatMap(({ collected, codes }) => {
-    const models = codes.map(modelOfCode)
-    return cc === 'US' ? inUS(models, collected.cc) : models
-  })
+function modelOf(union: readonly Decided[]): CountryModel<DecidedCode> {
+  const [{ country, codes: own }] = union
+  const { cc, masks, sourceIds: sources, completeness: stated } = country
+  const codes = union.flatMap(({ country, codes }): readonly DecidedCode[] =>
+    cc === 'US' ? inUS(codes, country.cc) : codes,
+  )
   const keys = codes.map(({ key }) => key)
   const rules = codeRules(cc, keys, masks)
   const completeness = areShort(cc, keys, rules) ? 'short codes' : completenessOf(cc, codes, stated)
@@ -192,13 +173,8 @@ function modelOf(union: readonly Decided[]): CountryModel {
   return { country: cc, completeness, sources, rules, areaNames, codes: ascending(codes) }
 }
 
-function modelOfCode({ key, kind, timezone, elevation, places, position }: GradedCode): CodeModel {
-  const { lat, lon, accuracy } = position
-  return { key, lat, lon, accuracy, kind, timezone, elevation, places }
-}
-
 /** Returns `stated`, or `partial` where codes are missing. French CEDEX codes are not counted. */
-function completenessOf(country: string, codes: readonly CodeModel[], stated: Completeness): Completeness {
+function completenessOf(country: string, codes: readonly DecidedCode[], stated: Completeness): Completeness {
   const counted = country === 'FR' ? codes.filter(({ kind }) => kind === '') : codes
   return stated === 'full' && !hasExpectedCodes(country, counted.length) ? 'partial' : stated
 }

@@ -17,7 +17,7 @@ import { isAtPlace } from '../gazetteer/gazetteer.ts'
 import { type AdminModel, ascending } from '../model.ts'
 import { type Code, type ListedCode, positionOf } from '../rows/code.ts'
 import type { Place } from '../rows/places.ts'
-import { pointOf, type RowPosition, UNPLACED } from '../rows/position.ts'
+import { pointOf, type RowPosition } from '../rows/position.ts'
 import { AGREED_KM, AT_PLACE_KM, LARGE_CODE_KM, WITNESSES_MIN } from '../thresholds.ts'
 import { isPlain } from './take-plain-names.ts'
 
@@ -57,7 +57,7 @@ export function choosePrimaries(codes: readonly ListedCode[], { cc, gazetteer }:
       timezone,
       elevation,
       places: places.length === 1 ? places : [...new Set([places[first], ...places])],
-      position: { ...UNPLACED, lat, lon, statedAccuracy },
+      position: { lat, lon, statedAccuracy, reachKm: 0, isDerived: false },
       second: listed.second ?? other,
       pointSource,
       isBorrowed,

@@ -5,7 +5,7 @@ import type { AreaExtents } from '../areas/area-extents.ts'
 import type { Country } from '../areas/country.ts'
 import { isPlaced, type Point } from '../distance.ts'
 import { type Gazetteer, type Hint, isAtPlace } from '../gazetteer/gazetteer.ts'
-import { type GradedCode, type ListedCode, positionOf } from '../rows/code.ts'
+import { type Code, type ListedCode, positionOf } from '../rows/code.ts'
 import type { Areas, Place } from '../rows/places.ts'
 import { isRough } from '../rows/position.ts'
 import { AT_PLACE_KM } from '../thresholds.ts'
@@ -41,9 +41,9 @@ export function joinPlaces(
  * positions are decided: a row had Sark at Alderney.
  */
 export function joinPlacesThere(
-  codes: readonly GradedCode[],
+  codes: readonly Code[],
   { cc, gazetteer, extents }: Country,
-): readonly GradedCode[] {
+): readonly Code[] {
   const found = new Map<Place, City | null>()
   for (const { position, places } of codes) {
     const [place] = places

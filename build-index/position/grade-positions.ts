@@ -5,17 +5,22 @@ import { isPlaced } from '../distance.ts'
 import { isAtPlace } from '../gazetteer/gazetteer.ts'
 import type { Code, GradedCode } from '../rows/code.ts'
 import type { Place } from '../rows/places.ts'
-import { isRough, pointOf, UNPLACED } from '../rows/position.ts'
+import { type GradedPosition, isRough, pointOf, UNPLACED } from '../rows/position.ts'
 import { AT_PLACE_KM, SAME_POINT_KM } from '../thresholds.ts'
 
 const OWN_MIN = 5
+
+export function gradePositions(codes: readonly Code[]): readonly GradedCode[] {
+  const positions = gradedPositions(codes)
+  return codes.map((code, i) => ({ ...code, position: positions[i] }))
+}
 
 /**
  * Grades positions as `code`, `place` or `area`. A shared point or an estimate is an area's, unless the
  * gazetteer has the place there. A point of one code is its own if the source says so, or if its place has
  * codes elsewhere. All others are the place's.
  */
-export function gradePositions(codes: readonly Code[]): readonly GradedCode[] {
+export function gradedPositions(codes: readonly Code[]): readonly GradedPosition[] {
   /** Codes at each point, shared by codes of another place or not. */
   const points = new Map<number, { key: string; codes: number; isShared: boolean }>()
   /** First point of each place; `isSpread` if there are others. */
@@ -30,9 +35,7 @@ export function gradePositions(codes: readonly Code[]): readonly GradedCode[] {
     const first = getOrMake(spread, place, () => ({ at, isSpread: false }))
     first.isSpread ||= first.at !== at
   }
-  return codes.map(code => {
-    const { position } = code
-    const [place] = code.places
+  return codes.map(({ position, places: [place] }) => {
     const { statedAccuracy, isDerived } = position
     const point = points.get(pointOf(position))
     const isNear = (km: number) => isAtPlace(place.city, position, km)
@@ -42,7 +45,7 @@ export function gradePositions(codes: readonly Code[]): readonly GradedCode[] {
       if (point.codes > 1 || isDerived || isNear(SAME_POINT_KM)) return 'place'
       return statedAccuracy >= OWN_MIN || spread.get(place)?.isSpread ? 'code' : 'place'
     }
-    return { ...code, position: { ...position, accuracy: gradeOf() } }
+    return { ...position, accuracy: gradeOf() }
   })
 }
 

@@ -6,23 +6,24 @@ import type { Country } from '../areas/country.ts'
 import { positionVotes } from '../areas/learn-areas.ts'
 import { isPlaced, kmBetween, type Point } from '../distance.ts'
 import { type AreaNumbers, isAtPlace } from '../gazetteer/gazetteer.ts'
-import type { GradedCode } from '../rows/code.ts'
+import type { Code } from '../rows/code.ts'
 import type { Areas } from '../rows/places.ts'
 import type { GradedPosition } from '../rows/position.ts'
 import { changedAtHome } from '../rows/us-states.ts'
 import { AGREED_KM, AREA_KM_MAX, AT_PLACE_KM, FAR_KM, NEAREST_KM, ROUNDS } from '../thresholds.ts'
+import { gradedPositions } from './grade-positions.ts'
 import { Middles, scattered } from './middles.ts'
 
 /**
  * Mends graded positions that codes nearby contradict. An estimate is mended if it is far from its neighbours
  * or outside its areas. A source's point must be both. A position at its place in the gazetteer stays.
  */
-export function mendPositions(codes: readonly GradedCode[], country: Country): readonly GradedCode[] {
+export function mendPositions(codes: readonly Code[], country: Country): readonly Code[] {
   return changedAtHome(country.cc, codes, home => {
     const isOutside = outsideTestOf(home, country)
-    let found: readonly GradedPosition[] = home.map(({ position }) => position)
+    let found = gradedPositions(home)
     for (let round = 0; round < ROUNDS; round++) found = mendedOnce(found, home, country.extents, isOutside)
-    return home.map((code, i) => (found[i] === code.position ? code : { ...code, position: found[i] }))
+    return home.map((code, i) => ({ ...code, position: found[i] }))
   })
 }
 
@@ -31,7 +32,7 @@ type IsOutside = (admin: Areas, at: Point) => boolean
 
 function mendedOnce(
   positions: readonly GradedPosition[],
-  codes: readonly GradedCode[],
+  codes: readonly Code[],
   extents: AreaExtents,
   isOutside: IsOutside,
 ): readonly GradedPosition[] {
@@ -75,7 +76,7 @@ function mendedOnce(
 }
 
 /** Returns a test of levels 1 and 2. The area of the gazetteer with most codes of a label is its own. */
-function outsideTestOf(codes: readonly GradedCode[], { gazetteer, extents }: Country): IsOutside {
+function outsideTestOf(codes: readonly Code[], { gazetteer, extents }: Country): IsOutside {
   const own = new Map<string, AreaNumbers>()
   for (const [label, counts] of positionVotes(codes, gazetteer)) {
     const main = mostFrequent(counts) ?? ''

@@ -78,9 +78,12 @@ function betterPlaces(
   places: readonly Place[],
   better: (place: Place, i: number) => Place,
 ): readonly Place[] {
+  if (places.length === 1) {
+    const only = better(places[0], 0)
+    return only === places[0] ? places : only.onlyThis
+  }
   const found = places.map(better)
-  if (found.every((place, i) => place === places[i])) return places
-  return found.length === 1 ? found[0].onlyThis : found
+  return found.every((place, i) => place === places[i]) ? places : found
 }
 
 /** A code at its position, for a grid. */
@@ -116,7 +119,12 @@ export function replacePlaces<T extends WithPlaces>(
 ): readonly T[] {
   const betterOnce = memoised(better)
   const betterList = memoised((places: readonly Place[]) => betterPlaces(places, betterOnce))
-  return codes.map(code => withPlaces(code, betterList(code.places)))
+  return codes.map(code =>
+    withPlaces(
+      code,
+      code.places.length === 1 ? betterPlaces(code.places, betterOnce) : betterList(code.places),
+    ),
+  )
 }
 
 /** Returns `codes` with `better(areas)` in place of the areas of each place, computed once per areas. */

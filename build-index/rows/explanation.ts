@@ -52,8 +52,8 @@ export class Explanation {
   }
 
   /** Records what `step` has changed, and the candidates of a round. */
-  after(step: string, codes: readonly AnyCode[], candidates: readonly ExplainedCandidate[] = []): void {
-    const code = codes.find(code => this.isOf(code))
+  after(step: string, codes: Iterable<AnyCode>, candidates: readonly ExplainedCandidate[] = []): void {
+    const code = [...codes].find(code => this.isOf(code))
     if (code === undefined) return
     const fields = fieldsOf(code)
     const before = this.#fields

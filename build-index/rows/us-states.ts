@@ -1,5 +1,5 @@
 import { memoised } from '../../datasets/maps.ts'
-import type { AdminModel, CodeModel, PlaceModel } from '../model.ts'
+import type { AdminModel, DecidedCode, PlaceModel } from '../model.ts'
 import type { AnyCode } from './code.ts'
 
 /** Countries whose post names the city of every code: only cities that it never names gain codes. */
@@ -54,23 +54,12 @@ export function changedAtHome<T extends AnyCode>(
 }
 
 /** Returns codes of the US or of a territory as the US has them: USPS counts a territory as a state. */
-export function inUS(codes: readonly CodeModel[], member: string): CodeModel[] {
+export function inUS(codes: readonly DecidedCode[], member: string): readonly DecidedCode[] {
   const numberedOnce = memoised(numbered)
   const ofUS = memoised((place: PlaceModel) => placeIn(place, numberedOnce(place.admin)))
   const moved = (place: PlaceModel, zip: string) =>
     member === 'US' ? ofUS(place) : placeIn(place, numbered(asState(place.admin, member, zip)))
-  return codes.map(({ key, lat, lon, accuracy, kind, timezone, elevation, places }) => {
-    return {
-      key,
-      lat,
-      lon,
-      accuracy,
-      kind,
-      timezone,
-      elevation,
-      places: places.map(place => moved(place, key)),
-    }
-  })
+  return codes.map(code => ({ ...code, places: code.places.map(place => moved(place, code.key)) }))
 }
 
 function placeIn({ name, population, aliases }: PlaceModel, admin: AdminModel): PlaceModel {
