@@ -10,7 +10,9 @@ export const RESERVE_MS = 2000
 /** Smallest reserve. A node returns its excess only if it holds this many queries more than its reserve. */
 export const RESERVE_QUERIES_MIN = 100
 /** Time without a charge after which an account's lease is returned. */
-export const IDLE_MS = 30_000
+const IDLE_MS = 30_000
+/** Time in which requests charge what was granted for them. */
+export const SERVE_MS = 50
 
 export function reserveQueriesOf(recentMicros: number): number {
   return Math.max(RESERVE_QUERIES_MIN, Math.ceil(recentMicros / QUERY_PRICE_MICROS))
@@ -74,6 +76,19 @@ export class ActiveAccount {
       this.waiting.delete(one)
       this.waiting.add(one)
     }
+  }
+
+  /**
+   * Returns what an exchange does with the leases: it returns them because they are idle (`end`) or recalled (`return`), or
+   * their excess (`trim`), or nothing (`keep`). `serve` is recalled too, but requests first charge what was granted for them:
+   * else two nodes could recall it from each other for ever.
+   */
+  turn(nowMs: number): 'end' | 'serve' | 'return' | 'trim' | 'keep' {
+    const isWaiting = this.waiting.size > 0
+    const servedMs = nowMs - this.servedMs
+    if (!isWaiting && nowMs - this.usedMs > IDLE_MS) return 'end'
+    if (this.isRecalled) return servedMs < SERVE_MS ? 'serve' : 'return'
+    return !isWaiting && servedMs > FLEET_EXCHANGE_MS ? 'trim' : 'keep'
   }
 
   /** Returns the queries that fill the reserve; 0 while the node holds half of it. */

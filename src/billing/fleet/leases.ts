@@ -2,7 +2,7 @@
 import type { Shortfall } from '../accounts/charging/charging.ts'
 import type { AccountRecord } from '../ledger/book/record.ts'
 import type { Ledger } from '../ledger/ledger.ts'
-import { ActiveAccount, FLEET_EXCHANGE_MS, IDLE_MS } from './active-account.ts'
+import { ActiveAccount, FLEET_EXCHANGE_MS } from './active-account.ts'
 import { countsOf } from './books.ts'
 import { type ExchangeParts, exchangesOf } from './exchanges.ts'
 import {
@@ -23,8 +23,8 @@ const EXCHANGE_REPORTS_MAX = 2000
 /** Maximum share of time spent in exchanges. Long exchanges delay the next exchange. */
 const BUSY_SHARE = 0.1
 
-/** Time in which requests charge what was granted for them. */
-const SERVE_MS = 50
+/** What is returned beside the use of an account, by its turn. */
+const RETURNED = { end: 'all', serve: 'nothing', return: 'all', trim: 'excess', keep: 'nothing' } as const
 
 /** Parts of a node. */
 export interface NodeParts extends ExchangeParts {
@@ -157,26 +157,14 @@ export function leasesOf(parts: NodeParts, counters: NodeCounters) {
   ): void {
     // Changes that the node has read may have decided them.
     answerWaiting(active)
-    const isWaiting = active.waiting.size > 0
     active.count(nowMs)
-    const isIdle = isStopped || (!isWaiting && nowMs - active.usedMs > IDLE_MS)
-    const servedMs = nowMs - active.servedMs
-    if (isIdle) {
-      taken.push(...counters.takeOut(active, 'all'))
-      activeAccounts.delete(active.record.slot)
-    } else if (active.isRecalled && servedMs < SERVE_MS) {
-      // Requests that were granted their need charge it first. Else two nodes could recall it from each other
-      // for ever. Meanwhile nothing more is granted: that would be returned before it is charged.
-      taken.push(...counters.takeOut(active, 'nothing'))
-    } else if (active.isRecalled) {
-      taken.push(...counters.takeOut(active, 'all'))
-      if (isWaiting) wants.push(...wantsOf(active, counters.read(active)))
-      active.isRecalled = false
-    } else {
-      const isExcess = !isWaiting && servedMs > FLEET_EXCHANGE_MS
-      taken.push(...counters.takeOut(active, isExcess ? 'excess' : 'nothing'))
-      wants.push(...wantsOf(active, counters.read(active)))
-    }
+    const turn = isStopped ? 'end' : active.turn(nowMs)
+    taken.push(...counters.takeOut(active, RETURNED[turn]))
+    if (turn === 'end') activeAccounts.delete(active.record.slot)
+    if (turn === 'return') active.isRecalled = false
+    // While requests are served, nothing more is granted: it would be returned before it is charged.
+    const asks = turn === 'trim' || turn === 'keep' || (turn === 'return' && active.waiting.size > 0)
+    if (asks) wants.push(...wantsOf(active, counters.read(active)))
   }
 
   /** Returns urgent accounts in turn, then others in turn, up to EXCHANGE_ACCOUNTS_MAX. */

@@ -5,7 +5,7 @@
 import t from 'tap'
 import { liveParts } from '../../../src/billing/accounts/live/live-layout.ts'
 import { LiveState } from '../../../src/billing/accounts/live/live-state.ts'
-import { ActiveAccount } from '../../../src/billing/fleet/active-account.ts'
+import { ActiveAccount, SERVE_MS } from '../../../src/billing/fleet/active-account.ts'
 import { BALANCE } from '../../../src/billing/fleet/messages.ts'
 import { nodeCounters } from '../../../src/billing/fleet/node-counters.ts'
 import { wantsOf } from '../../../src/billing/fleet/wants.ts'
@@ -39,4 +39,14 @@ t.test('after a refusal, keys that wait are asked for in turn', async t => {
     active.rotate()
     t.same(needed(), [queries])
   }
+})
+
+t.test('requests charge what was granted for them before a recall takes it', async t => {
+  const book = new Book(true)
+  book.transact(accountEvents(0, QUERY_PRICE_MICROS), 0, 1)
+  const active = new ActiveAccount(book.account(0), 0)
+  active.isRecalled = true
+  t.equal(active.turn(0), 'return')
+  active.servedMs = 0
+  t.same([active.turn(SERVE_MS - 1), active.turn(SERVE_MS)], ['serve', 'return'])
 })

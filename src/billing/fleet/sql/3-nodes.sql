@@ -127,7 +127,7 @@ create function settle_leases(of_node uuid, of_epoch int, part_max int) returns 
 declare
   me node := enter(of_node, of_epoch);
 begin
-  -- A node that comes back during its write-off completes it, with the same entries.
+  -- A node that comes back during its write-off completes it.
   if not release_leases(of_node, of_epoch - 1, me.is_written_off, part_max) then return false; end if;
   update node set is_settled = true, is_written_off = false, seen_ms = now_ms() where id = of_node;
   return true;
@@ -155,10 +155,10 @@ begin
   return true;
 end $$;
 
--- Nodes that may be written off, and hold credit.
+-- Nodes that may be written off, and hold credit or parts of caps.
 create function silent_nodes(silent_ms bigint) returns json language sql stable as $$
   select coalesce(json_agg(id order by id), '[]') from node where not is_written_off and now_ms() - seen_ms >= silent_ms
-    and exists (select from lease where node = id and kind = 0 and amount > 0)
+    and exists (select from lease where node = id and kind < 2 and amount > 0)
 $$;
 
 -- Gives the dashboard to a starting node, unless another one may come back. Returns that one, or null.
