@@ -313,9 +313,10 @@ export const ACCOUNT_COMMANDS = [
   }),
 ] as const
 
-const ADDRESS = { placeholder: 'email', label: 'Email address', inputmode: 'email' } as const
 const member = text({
-  ...ADDRESS,
+  placeholder: 'email',
+  label: 'Email address',
+  inputmode: 'email',
   hint: 'Of a person who has signed in once with this address. An owner can invite anybody.',
 })
 export const ROLE = choice(ROLES, 'developer', {
@@ -352,20 +353,6 @@ export const MEMBER_COMMANDS = [
     async run(accounts, { account: name, member }) {
       const account = findAccount(accounts, name)
       await accounts.teams.change(account.id, personOf(accounts, account.id, member), null)
-      return teamRow(accounts, account)
-    },
-  }),
-  command({
-    name: 'member.withdraw',
-    summary: 'withdraw the invitation of an address, which can be invited again',
-    example: 'postrie account members withdraw shop@example.com eve@example.com',
-    params: { account, email: text(ADDRESS) },
-    async run(accounts, { account: name, email }) {
-      const account = findAccount(accounts, name)
-      const { invitations } = accounts.teams.of(account.id)
-      const invited = invitations.find(each => each.email === email.toLowerCase())
-      if (invited === undefined) throw new OperatorError('not_found', `'${email}' is not invited`)
-      await accounts.teams.withdraw(account.id, invited.id)
       return teamRow(accounts, account)
     },
   }),
