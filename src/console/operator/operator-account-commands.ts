@@ -15,8 +15,13 @@ import { dollars } from '../../billing/money.ts'
 import { SLOTS_SETTING_MAX } from '../../platform/limits.ts'
 import { foundIn, referencesOf } from '../reports/found.ts'
 import { needOf, reasonsOf, senderOf, titleOf } from '../reports/reasons.ts'
-import { refundableOf } from '../reports/refundable.ts'
-import { type Refund, referenceProblem, refundProblem, statementEntry } from '../reports/statement.ts'
+import {
+  type Refund,
+  referenceProblem,
+  refundProblem,
+  refundTexts,
+  statementEntry,
+} from '../reports/statement.ts'
 import { PROVED_EMAIL } from '../session/proved-email.ts'
 import { count, iso, keyState, money, plural, ROLE_NAMES } from '../words.ts'
 import {
@@ -292,12 +297,14 @@ export const ACCOUNT_COMMANDS = [
     example: 'postrie account close ada@example.com --reason "asked for by phone"',
     params: { account, reason: REASON },
     stake(accounts, { account: name }) {
-      const { id, balanceMicros, debtMicros, standing } = findAccount(accounts, name)
+      const account = findAccount(accounts, name)
+      const { balanceMicros, debtMicros, standing } = account
       if (standing?.state === 'closed') return ''
       if (debtMicros > 0) return `${money(debtMicros)} is owed, and a closed account cannot be credited.`
-      const { hereMicros, atStripeMicros } = refundableOf(accounts.statement(id))
+      const { hereMicros, atStripeMicros, here, effect } = refundTexts(accounts, account)
       if (balanceMicros === 0 || hereMicros + atStripeMicros === 0) return ''
-      return `The balance of ${money(balanceMicros)} would be forfeited. To pay it back, refund it first. A later refund becomes a debt.`
+      const atStripe = atStripeMicros > 0 ? ` Refund ${money(atStripeMicros)} at Stripe: ${effect}` : ''
+      return `The balance of ${money(balanceMicros)} would be forfeited. To pay it back, refund it first: a later refund becomes a debt. ${here}${atStripe}`
     },
     async run(accounts, { account: name, reason }) {
       const { id, standing } = findAccount(accounts, name)
