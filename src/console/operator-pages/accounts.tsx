@@ -180,10 +180,7 @@ export async function Attention({ dashboard }: { dashboard: Dashboard }) {
       />
       <p class="actions hint">
         {lists.map(({ more }) => more)}
-        <span>
-          Accounts that never paid are left out unless they owe money.{' '}
-          <a href="/operator/accounts?state=errors&paid=no">Those refused now</a>
-        </span>
+        <span>Accounts that never paid are left out unless they owe money.</span>
       </p>
     </>
   )
