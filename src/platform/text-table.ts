@@ -1,6 +1,10 @@
 import Table from 'cli-table3'
 import { bold } from './terminal.ts'
 
+/** Fills the missing decimals of an amount with blanks, so that points align. */
+const withPoint = (cell: string) =>
+  /^[−$][\d,$]+\.\d+$/.test(cell) ? cell.padEnd(cell.indexOf('.') + 7) : cell
+
 /** Returns a table without lines. A head that begins with `>` aligns its column to the right. */
 export function table(heads: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
   const none = ['top', 'bottom', 'mid', 'left', 'right'].flatMap(side => [
@@ -15,6 +19,6 @@ export function table(heads: readonly string[], rows: readonly (readonly (string
     chars: { ...Object.fromEntries(none), middle: '  ' },
     style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
   })
-  grid.push(...rows.map(row => row.map(String)))
+  grid.push(...rows.map(row => row.map(cell => withPoint(String(cell)))))
   return grid.toString().replace(/ +$/gm, '')
 }

@@ -183,7 +183,7 @@ t.test('a refund at Stripe is deducted once, and an operator cannot record it to
   await deliver(dashboard.origin, message('charge.dispute.funds_withdrawn', dispute))
   t.equal(balance(), 45_000_000)
   const taken = await operator.read(`${page}/money`)
-  const link = (pi: string) => `of <a href="https://dashboard.stripe.com/payments/${pi}">${pi}</a>`
+  const link = (pi: string) => `· payment <a href="https://dashboard.stripe.com/payments/${pi}">${pi}</a>`
   for (const text of ['>pi_3 · $50.00 disputed ', `dp_9 ${link('pi_3')}`, `re_4 ${link('pi_2')}`])
     t.match(taken, text)
   await run('account.refund', { account: id, usd: '25', reference: 'bank 18', confirm: true })

@@ -106,7 +106,7 @@ t.test('a browser shows what went wrong', { skip: without('chromium-headless-she
     )
     t.ok(Number(chart?.y) < Number(filters?.y))
     await page.goto(`${origin}/receipts`)
-    const names = `[...document.querySelectorAll('.entries .number:last-child')]
+    const names = `[...document.querySelectorAll('.entries td.number:last-child')]
       .map(each => [each.textContent !== '', getComputedStyle(each, '::before').content !== 'none'].join())`
     t.same(new Set(await page.evaluate<string[]>(names)), new Set(['true,true', 'false,false']))
     await page.close()

@@ -40,7 +40,10 @@ export class Operator {
   }
 
   async limit(account: string, limits: Limits | null): Promise<void> {
-    await this.#ask('account.limits', { account, ...(limits ?? { off: true }) })
+    await this.#ask('account.limits', {
+      account,
+      ...(limits ?? { perMinute: null, perHour: null, perDay: null }),
+    })
   }
 
   async revoke(keyId: string): Promise<void> {

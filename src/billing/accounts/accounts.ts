@@ -1,7 +1,7 @@
 import type { MessagePort } from 'node:worker_threads'
 import { closeAll } from '../../platform/close-all.ts'
 import { identityKey } from '../ledger/book/book.ts'
-import type { AccountRecord, Identity, KeyRecord } from '../ledger/book/record.ts'
+import { type AccountRecord, type Identity, type KeyRecord, startsOf } from '../ledger/book/record.ts'
 import { openLedger } from '../ledger/ledger.ts'
 import { AccountError } from './account-error.ts'
 import type { Transaction } from './account-store.ts'
@@ -201,9 +201,9 @@ function recordsOf(context: CommandContext, { ofAccount, ofKey }: Views) {
     },
     identities: (account: string) => context.expectAccount(account).identities,
     listKeys: (account: string) => context.expectAccount(account).keys.filter(isDurable).map(ofKey),
-    /** Returns the keys whose present secret begins with `start`. Passes over all keys. */
+    /** Returns the keys whose present secret or a replaced one begins with `start`. Passes over all keys. */
     keysWithStart: (start: string) =>
-      [...book.keys.values()].filter(key => key.start === start && isDurable(key)).map(ofKey),
+      [...book.keys.values()].filter(key => startsOf(key).includes(start) && isDurable(key)).map(ofKey),
     key(keyId: string) {
       const key = context.findKey(keyId)
       return key && ofKey(key)

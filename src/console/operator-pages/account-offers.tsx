@@ -67,8 +67,7 @@ export const OFFERS: Readonly<Record<string, Offer>> = {
     sign: -1,
     check: refundProblem,
     hint: account =>
-      `${NO_MONEY} It is ${account.debtMicros > 0 ? 'added to' : 'deducted from'} ${fundsName(account)}. What exceeds a balance is owed.`,
-    hints: () => ({ reference: 'The number of your own transfer, which can be used once.' }),
+      `${NO_MONEY} It is ${account.debtMicros > 0 ? 'added to' : 'deducted from'} ${fundsName(account)}.`,
     notice: noticeOf('Refund recorded'),
   },
   limits: {
@@ -253,6 +252,7 @@ function offerPage(c: PageContext, accounts: Accounts, account: AccountView, off
   const isRed = offer.isRed?.(account)
   // A closing forfeits what could be refunded.
   const isRefundable = sign === -1 || (isRed && account.balanceMicros > 0)
+  const record = hereMicros > 0 && <a href={`${operatorPath(c)}/refund`}>Record a refund</a>
   const { change = '', ...typed } = c.req.query()
   return (
     <Confirmation
@@ -262,7 +262,7 @@ function offerPage(c: PageContext, accounts: Accounts, account: AccountView, off
       text={
         <div class={isRed ? 'problem' : undefined}>
           {isRed && <p>{hint(account)}</p>}
-          {isRefundable && <p>{here}</p>}
+          {isRefundable && <p>{isRed ? [here, ' ', record] : here}</p>}
           {isRefundable && atStripeMicros > 0 && (
             <p>
               <a href={only ?? `${operatorPath(c)}/money`}>{`Refund ${money(atStripeMicros)} at Stripe`}</a>

@@ -8,6 +8,8 @@ import { Named } from '../layout/parts.tsx'
 import { refusalRows } from '../reports/activity.ts'
 import { foundIn, referencesOf } from '../reports/found.ts'
 import { needOf } from '../reports/reasons.ts'
+import { leftMicros } from '../reports/refundable.ts'
+import { stripeUrl } from '../reports/statement.ts'
 import type { Dashboard, PageApp } from '../session/page-context.ts'
 import { aligned, count, daysText, headline, money, plural, utcDay } from '../words.ts'
 import { fundsMicros } from './account-offers.tsx'
@@ -112,7 +114,7 @@ export function addAccountList(app: PageApp, dashboard: Dashboard): void {
               order: 'refused',
               cell: ({ need: { refused } }) => refused > 0 && count(refused),
             },
-            { head: 'Last charged', order: 'seen', cell: row => dayOf(row.lastSeenMs) },
+            { head: 'Last query', order: 'seen', cell: row => dayOf(row.lastSeenMs) },
             { head: 'Opened', order: 'newest', kind: 'rare', cell: row => dayOf(row.createdMs) },
           ]}
         >
@@ -149,12 +151,14 @@ export async function Attention({ dashboard }: { dashboard: Dashboard }) {
       const more = matches > URGENT_MAX && (
         <a href={`/operator/accounts?state=${state}&paid=${paid}`}>{`All ${count(matches)} ${text}`}</a>
       )
-      return { state, accounts, ids: new Set(accounts.map(({ id }) => id)), more }
+      return { state, accounts, more }
     }),
   )
   const rows = new Map(lists.flatMap(({ accounts }) => accounts.map(row => [row.id, row])))
-  const whyOf = ({ id, debtMicros }: Found) =>
-    lists.filter(({ state, ids }) => ids.has(id) || (state === 'owing' && debtMicros > 0))
+  const statesOf = ({ id, debtMicros }: Found) =>
+    lists.flatMap(({ state, accounts }) =>
+      accounts.some(row => row.id === id) || (state === 'owing' && debtMicros > 0) ? state : [],
+    )
   return (
     <>
       <List
@@ -170,45 +174,57 @@ export async function Attention({ dashboard }: { dashboard: Dashboard }) {
           {
             head: 'Why',
             kind: 'detail',
-            cell: row => whyOf(row).map(({ state }) => <Why {...{ dashboard, row, state }} />),
+            cell: row => <Why {...{ dashboard, row }} states={statesOf(row)} />,
           },
         ]}
       />
-      <p class="actions hint">{lists.map(({ more }) => more)}</p>
+      <p class="actions hint">
+        {lists.map(({ more }) => more)}
+        <span>Accounts that never paid are left out unless they owe money.</span>
+      </p>
     </>
   )
 }
 
 type Found = Awaited<ReturnType<Dashboard['accounts']['search']>>['accounts'][number]
-type WhyProps = { dashboard: Dashboard; row: Found; state: (typeof URGENT)[number]['state'] }
+type WhyProps = { dashboard: Dashboard; row: Found; states: (typeof URGENT)[number]['state'][] }
 
 /** Why an account is urgent, what helps, and where. */
-function Why({ dashboard, row, state }: WhyProps) {
-  const path = `/operator/accounts/${row.id}`
+function Why({ dashboard, row, states }: WhyProps) {
   const { text, help } = needIn(dashboard, row)
   const days = Math.floor(row.daysLeft ?? 0)
   const end = days < 1 ? 'less than a day' : plural(days, 'day')
-  const [why, remedy, href] = {
-    errors: [text, help?.text, help?.href],
+  const late = lateOf(dashboard, row)
+  const reasons = {
+    errors: [help?.link ? `${text}. ${help.text}` : text, help?.href, help?.link ?? help?.text],
     ending: [
       `runs out in ${end}: ${headline(row.balanceMicros)} left`,
-      'Write to them',
       `mailto:${row.email}`,
+      'Write to them',
     ],
-    owing: [`owes ${headline(row.debtMicros)}`, 'See its statement', `${path}/money`],
-    late: [lateText(row), 'Refund it at Stripe', `${path}/money`],
-  }[state]
-  return (
-    <p>
-      {why} · <span class="small">{href === undefined ? remedy : <a href={href}>{remedy}</a>}</span>
-    </p>
-  )
+    owing: [`owes ${headline(row.debtMicros)}`, `/operator/accounts/${row.id}/money`, 'See its statement'],
+    late: [late?.text, late?.href, 'Refund it at Stripe'],
+  }
+  const shown = states.map(state => reasons[state])
+  return shown.map(([why, href, remedy], at) => {
+    // One link for two reasons.
+    if (href !== undefined && href === shown[at + 1]?.[1]) return <p>{why}</p>
+    return (
+      <p>
+        {why} · <span class="small">{href === undefined ? remedy : <a href={href}>{remedy}</a>}</span>
+      </p>
+    )
+  })
 }
 
-/** Says that an account was paid after a closing took its balance; `''` if it was not. */
-export function lateText({ standing, balanceMicros }: AccountView): string {
-  if (standing?.state !== 'closed' || balanceMicros === 0) return ''
-  return `closed, and paid ${headline(balanceMicros)} afterwards`
+/** Returns what was paid after a closing took the balance, and where Stripe refunds it; null for nothing. */
+export function lateOf({ accounts }: Dashboard, { id, standing, balanceMicros }: AccountView) {
+  if (standing?.state !== 'closed' || balanceMicros === 0) return null
+  const rows = accounts.statement(id)
+  const closed = rows.findLastIndex(({ kind }) => kind === 'closed')
+  const [one, other] = rows.slice(closed).filter(row => leftMicros(rows, row) > 0)
+  const href = one && !other ? stripeUrl(one.reference) : `/operator/accounts/${id}/money`
+  return { text: `closed, and paid ${headline(balanceMicros)} afterwards`, href }
 }
 
 /** An amount to read at a glance, and exactly for the pointer. */

@@ -40,9 +40,7 @@ export function FleetSection({ status }: { status: FleetStatus }) {
               `${count(Math.round(silentMs / SECOND_MS))} s ago${node === dashboard ? ', dashboard' : ''}`,
           },
           { head: 'Address', cell: ({ address }) => address },
-          { head: 'Epoch', under: 'starts so far', kind: 'number', cell: ({ epoch }) => count(epoch) },
           { head: 'Behind', under: 'changes', kind: 'number', cell: ({ lag }) => count(lag) },
-          { head: 'Leases', under: 'accounts', kind: 'number', cell: ({ leases }) => count(leases) },
           { head: 'Held', kind: 'number', cell: ({ heldMicros }) => aligned(heldMicros) },
         ]}
       />

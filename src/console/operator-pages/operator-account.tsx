@@ -13,7 +13,7 @@ import { countedText, refusalRows } from '../reports/activity.ts'
 import { lastsText, standingConcern } from '../reports/figures.ts'
 import { isPayment, leftMicros, takenTexts } from '../reports/refundable.ts'
 import { type Spend, spendOf } from '../reports/spend.ts'
-import { referenceText, stripeEffect, stripeUrl } from '../reports/statement.ts'
+import { referenceText, refundEffect, stripeUrl } from '../reports/statement.ts'
 import { usageSeries, WEEK } from '../reports/usage-series.ts'
 import { KeyList } from '../sections/key-list.tsx'
 import { addMemberForms, Members } from '../sections/members.tsx'
@@ -24,7 +24,7 @@ import { formText } from '../session/forms.ts'
 import { type Dashboard, type PageApp, pageContext } from '../session/page-context.ts'
 import { count, headline, limitTexts, money } from '../words.ts'
 import { addOffers, fundsMicros, isOfferedOn, OFFERS } from './account-offers.tsx'
-import { AccountState, Amount, lateText } from './accounts.tsx'
+import { AccountState, Amount, lateOf } from './accounts.tsx'
 import { LatestChanges } from './operator-log.tsx'
 
 /** Tabs of an account, by the end of their paths. */
@@ -63,11 +63,11 @@ export function addOneAccount(app: PageApp, dashboard: Dashboard, recharge: Rech
 
 type PartProps = { account: AccountView; dashboard: Dashboard; recharge: Recharge; spend: Spend }
 
-function AccountPage({ account, spend, part }: PartProps & { part: Child }) {
+function AccountPage({ account, dashboard, spend, part }: PartProps & { part: Child }) {
   const { id, email, standing, note, spentMicros, limits } = account
   const isMember = pageContext().var.memberships.some(({ account }) => account.id === id)
   const path = `/operator/accounts/${id}`
-  const late = lateText(account)
+  const late = lateOf(dashboard, account)
   const needsMoney = fundsMicros(account) < USED_UP_MICROS
   const needed = standing?.state === 'suspended' ? 'resume' : needsMoney && 'credit'
   const kindOf = (name: string) => (name === needed ? 'primary' : undefined)
@@ -89,7 +89,9 @@ function AccountPage({ account, spend, part }: PartProps & { part: Child }) {
     >
       <Banner text={standingConcern(account)} />
       {late && (
-        <Banner text={`It was ${late}.`} kind="caution" remedy={[`${path}/money`, 'Refund it at Stripe']} />
+        <Banner text={`It was ${late.text}.`} kind="caution">
+          <a href={late.href}>Refund it at Stripe</a>
+        </Banner>
       )}
       {note && (
         <p class="caution note">
@@ -151,7 +153,7 @@ function Money({ account, dashboard: { accounts, audit }, recharge: { auto } }: 
   const plan = auto?.planOf(id)
   const refundText = (row: StatementRow) => {
     const { payment, reference } = row
-    if (payment !== '') return ['of ', <a href={stripeUrl(payment)}>{referenceText(payment, true)}</a>]
+    if (payment !== '') return ['· payment ', <a href={stripeUrl(payment)}>{referenceText(payment, true)}</a>]
     if (!isPayment(row)) return ''
     const taken = takenTexts(statement, row)
     const left = leftMicros(statement, row)
@@ -163,7 +165,7 @@ function Money({ account, dashboard: { accounts, audit }, recharge: { auto } }: 
           <a href={stripeUrl(reference)}>
             Refund {taken.length > 0 ? `the other ${money(left)}` : 'it'} at Stripe
           </a>,
-          `: ${stripeEffect(left, account)}`,
+          `: ${refundEffect(left, account)}`,
         ]}
       </span>,
     ]

@@ -87,10 +87,15 @@ export function findOpenAccount(accounts: Accounts, name: string): AccountView {
   return account
 }
 
-/** @param text an id, or a secret or its start, of one key only */
-export function findKey(accounts: Accounts, text: string): KeyView {
+/** Finds a key by its id, or by a secret or its start. @param mayBeReplaced true for a replaced secret, too */
+export function findKey(accounts: Accounts, text: string, mayBeReplaced = false): KeyView {
   const name = withoutSecret(text)
   const [found, other] = [accounts.key(name) ?? accounts.keysWithStart(name)].flat()
+  if (found && !other && !mayBeReplaced && ![found.id, found.start].includes(name))
+    throw new OperatorError(
+      'refused',
+      `${name} begins a replaced secret of the key ${found.id}. See 'postrie key show ${found.id}', and use its id`,
+    )
   if (found === undefined || other !== undefined)
     throw new OperatorError(
       'not_found',

@@ -15,8 +15,13 @@ import { dollars } from '../../billing/money.ts'
 import { SLOTS_SETTING_MAX } from '../../platform/limits.ts'
 import { foundIn, referencesOf } from '../reports/found.ts'
 import { needOf, reasonsOf, senderOf, titleOf } from '../reports/reasons.ts'
-import { refundableOf } from '../reports/refundable.ts'
-import { type Refund, referenceProblem, refundProblem, statementEntry } from '../reports/statement.ts'
+import {
+  type Refund,
+  referenceProblem,
+  refundProblem,
+  refundTexts,
+  statementEntry,
+} from '../reports/statement.ts'
 import { PROVED_EMAIL } from '../session/proved-email.ts'
 import { count, iso, keyState, money, plural, ROLE_NAMES } from '../words.ts'
 import {
@@ -292,12 +297,14 @@ export const ACCOUNT_COMMANDS = [
     example: 'postrie account close ada@example.com --reason "asked for by phone"',
     params: { account, reason: REASON },
     stake(accounts, { account: name }) {
-      const { id, balanceMicros, debtMicros, standing } = findAccount(accounts, name)
+      const account = findAccount(accounts, name)
+      const { balanceMicros, debtMicros, standing } = account
       if (standing?.state === 'closed') return ''
       if (debtMicros > 0) return `${money(debtMicros)} is owed, and a closed account cannot be credited.`
-      const { hereMicros, atStripeMicros } = refundableOf(accounts.statement(id))
+      const { hereMicros, atStripeMicros, here, effect } = refundTexts(accounts, account)
       if (balanceMicros === 0 || hereMicros + atStripeMicros === 0) return ''
-      return `The balance of ${money(balanceMicros)} would be forfeited. To pay it back, refund it first. A later refund becomes a debt.`
+      const atStripe = atStripeMicros > 0 ? ` Refund ${money(atStripeMicros)} at Stripe: ${effect}` : ''
+      return `The balance of ${money(balanceMicros)} would be forfeited. To pay it back, refund it first: a later refund becomes a debt. ${here}${atStripe}`
     },
     async run(accounts, { account: name, reason }) {
       const { id, standing } = findAccount(accounts, name)
@@ -313,9 +320,10 @@ export const ACCOUNT_COMMANDS = [
   }),
 ] as const
 
-const ADDRESS = { placeholder: 'email', label: 'Email address', inputmode: 'email' } as const
 const member = text({
-  ...ADDRESS,
+  placeholder: 'email',
+  label: 'Email address',
+  inputmode: 'email',
   hint: 'Of a person who has signed in once with this address. An owner can invite anybody.',
 })
 export const ROLE = choice(ROLES, 'developer', {
@@ -352,20 +360,6 @@ export const MEMBER_COMMANDS = [
     async run(accounts, { account: name, member }) {
       const account = findAccount(accounts, name)
       await accounts.teams.change(account.id, personOf(accounts, account.id, member), null)
-      return teamRow(accounts, account)
-    },
-  }),
-  command({
-    name: 'member.withdraw',
-    summary: 'withdraw the invitation of an address, which can be invited again',
-    example: 'postrie account members withdraw shop@example.com eve@example.com',
-    params: { account, email: text(ADDRESS) },
-    async run(accounts, { account: name, email }) {
-      const account = findAccount(accounts, name)
-      const { invitations } = accounts.teams.of(account.id)
-      const invited = invitations.find(each => each.email === email.toLowerCase())
-      if (invited === undefined) throw new OperatorError('not_found', `'${email}' is not invited`)
-      await accounts.teams.withdraw(account.id, invited.id)
       return teamRow(accounts, account)
     },
   }),

@@ -129,10 +129,10 @@ export const KEY_COMMANDS = [
   }),
   command({
     name: 'key.show',
-    summary: 'show the state, spending, cap, rules and earlier secret of a key',
+    summary: 'show the state, spending, cap, rules and replaced secrets of a key',
     example: 'postrie key show pk_live_0NQB',
     params: { key },
-    run: (accounts, { key: name }) => keyRow(findKey(accounts, name)),
+    run: (accounts, { key: name }) => keyRow(findKey(accounts, name, true)),
   }),
   command({
     name: 'key.rename',
@@ -165,12 +165,8 @@ export const KEY_COMMANDS = [
       if (usd === undefined) return keyRow(view)
       return { ...keyRow(await accounts.setKeyCap(view.id, usd)), applied: usd !== view.capMicros }
     },
-    note: ({ state, monthSpent, cap, ...result }) =>
-      'applied' in result && !result.applied
-        ? 'It was already the cap: nothing was changed.'
-        : state === 'cap used up'
-          ? `The key has spent $${monthSpent} this month, and its cap is $${cap}: it is stopped until the next month or a higher cap.`
-          : '',
+    note: result =>
+      'applied' in result && !result.applied ? 'It was already the cap: nothing was changed.' : '',
   }),
   command({
     name: 'key.rules',
@@ -213,7 +209,7 @@ export const KEY_COMMANDS = [
     },
     note(rolled) {
       if ('key' in rolled)
-        return rolled.earlier ? `${COPY_NOW} --end-overlap refuses the earlier one at once.` : COPY_NOW
+        return `${COPY_NOW} ${rolled.earlier ? '--end-overlap refuses the earlier one at once.' : 'The earlier one is refused.'}`
       return rolled.applied ? '' : 'No earlier secret works: nothing was changed.'
     },
   }),
@@ -243,5 +239,6 @@ function keyRow(view: KeyView) {
     endpoints: view.rules.endpoints,
     addresses: view.rules.addresses,
     earlier: earlierOf(view),
+    replaced: view.starts.slice(1),
   }
 }

@@ -30,9 +30,6 @@ function operatorApp(execute: Execute, log: Log) {
       return c.json({ result: result ?? null })
     },
   )
-  app.notFound(c =>
-    c.json({ error: { code: 'not_found', message: 'no such path on the operator socket' } }, 404),
-  )
   app.onError((error, c) => {
     if (error instanceof OperatorError)
       return c.json({ error: { code: error.code, message: error.message } }, error.status)

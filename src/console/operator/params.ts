@@ -150,6 +150,7 @@ export function dollarAmount(
 export function optionalDollars(noun: string, refusal: AccountErrorCode) {
   const amount = typed(text => text, dollarAmount({}, { min: 0 }).nullable())
   return amount.optional().meta({
+    description: 'dollars',
     kind: 'dollars',
     label: `US dollars, empty for no ${noun}`,
     empty: 'none',
@@ -159,32 +160,13 @@ export function optionalDollars(noun: string, refusal: AccountErrorCode) {
   } satisfies ParamSyntax)
 }
 
-export function removable(shape: z.ZodObject): string[] {
-  return Object.keys(shape.shape).filter(
-    name => (shape.shape[name].meta() as ParamSyntax | undefined)?.canBeNull,
-  )
-}
-
 export const optionName = (param: string) =>
   `--${param.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)}`
-
-/** Replaces `off: true` by null for each removable value. @throws OperatorError for a value beside it */
-function withoutOff(shape: z.ZodObject, nameOf: (param: string) => string, json: unknown): unknown {
-  const { off, ...values } = Object(json)
-  const names = removable(shape)
-  if (names.length === 0) return json
-  if (off === undefined) return values
-  if (off !== true) throw new OperatorError('invalid', 'off must be true')
-  const given = names.find(name => values[name] !== undefined)
-  if (given !== undefined)
-    throw new OperatorError('invalid', `--off and ${nameOf(given)} exclude each other: give only one`)
-  return { ...values, ...Object.fromEntries(names.map(name => [name, null])) }
-}
 
 /** @throws OperatorError that names the first wrong parameter as it is typed: `--per-minute` */
 export function parseParams(shape: z.ZodObject, positional: readonly string[], json: unknown) {
   const nameOf = (param: string) => (positional.includes(param) ? param : optionName(param))
-  const result = shape.safeParse(withoutOff(shape, nameOf, json))
+  const result = shape.safeParse(json)
   if (result.success) return result.data
   const { issues } = result.error
   // Ignoring a misspelt parameter could leave a limit unset.

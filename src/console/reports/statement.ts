@@ -127,15 +127,15 @@ export const stripeUrl = (of: string) => `https://dashboard.stripe.com/payments/
 
 export const noteText = (note: string): string => note.replace(/^invoice in_\w+$/, '')
 
-/** Returns what a refund at Stripe does here. */
-export function stripeEffect(micros: number, { balanceMicros }: AccountView): string {
-  if (micros <= balanceMicros) return 'it is deducted here by itself.'
+/** Returns what a refund does here. @param none text of one that leaves no debt, by default at Stripe */
+export function refundEffect(micros: number, { balanceMicros }: AccountView, none?: string): string {
+  if (micros <= balanceMicros) return none ?? 'it is deducted here by itself.'
   if (balanceMicros === 0) return `${money(micros)} would be owed.`
   return `up to ${money(balanceMicros)} without a debt, and all of it would leave ${money(micros - balanceMicros)} owed.`
 }
 
 const atStripe = (micros: number, account: AccountView) =>
-  `Refund ${money(micros)} at dashboard.stripe.com/payments: ${stripeEffect(micros, account)}`
+  `Refund ${money(micros)} at dashboard.stripe.com/payments: ${refundEffect(micros, account)}`
 
 /** Returns what operators can refund and what Stripe can, with texts, and the address of its only payment. */
 export function refundTexts(accounts: Accounts, account: AccountView) {
@@ -143,10 +143,10 @@ export function refundTexts(accounts: Accounts, account: AccountView) {
   const nothing = atStripeMicros > 0 ? ' here: nothing' : ': no payment and nothing'
   const here =
     hereMicros > 0
-      ? `At most ${money(hereMicros)} can be refunded here.`
+      ? `At most ${money(hereMicros)} can be refunded here: ${refundEffect(hereMicros, account, 'it leaves no debt.')}`
       : `Nothing can be refunded${nothing} that operators credited is left.`
   const only = payments.length === 1 ? stripeUrl(payments[0].reference) : undefined
-  return { hereMicros, atStripeMicros, here, effect: stripeEffect(atStripeMicros, account), only }
+  return { hereMicros, atStripeMicros, here, effect: refundEffect(atStripeMicros, account), only }
 }
 
 export type Refund = { reference: string; usd: number }

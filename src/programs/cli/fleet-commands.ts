@@ -79,11 +79,8 @@ export function addCommands(program: Command): void {
     })
     print(json, report, ({ isFinished, accounts, keys, balanceMicros, queries, folder, database }) => {
       const done = isFinished ? 'An earlier run had moved' : 'Moved'
-      const balance = money(balanceMicros)
-      return (
-        `${done} ${accounts} accounts and ${keys} keys from ${folder} to ${database}: balance ${balance}, ${queries} queries. ` +
-        'The ledger is kept, but no longer used.'
-      )
+      const moved = `${accounts} accounts and ${keys} keys from ${folder} to ${database}`
+      return `${done} ${moved}: balance ${money(balanceMicros)}, ${queries} queries. The ledger is kept, but no longer used.`
     })
   })
 }

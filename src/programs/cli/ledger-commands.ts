@@ -19,7 +19,7 @@ import { USAGE_NAMES } from '../../service/endpoints/table.ts'
 import { addCommand, addGroup, type JsonFlag, print } from './add-command.ts'
 import { expectDataFolder } from './data-folder.ts'
 import { operate } from './operate.ts'
-import { valueText } from './result-text.ts'
+import { unsetText, valueText } from './result-text.ts'
 
 const ROWS_PER_TABLE = 500
 const VERIFY_EXIT = { sound: EXIT.ok, torn: EXIT.torn, damaged: EXIT.damaged } as const
@@ -146,15 +146,12 @@ function describeBackup({ sequence, accounts, keys, balanceMicros, bytes }: Back
 
 /** Writes a JSON document per line, or tables of ROWS_PER_TABLE: a table needs its rows for its widths. */
 async function showEntries(entries: AsyncIterable<LedgerEntry>, json = false): Promise<void> {
-  let rows: LedgerEntry[] = []
+  const rows: LedgerEntry[] = []
   let isFound = false
   for await (const entry of entries) {
     isFound = true
     if (json) await write(`${JSON.stringify(entry)}\n`)
-    else if (rows.push(entry) === ROWS_PER_TABLE) {
-      await write(entryTable(rows))
-      rows = []
-    }
+    else if (rows.push(entry) === ROWS_PER_TABLE) await write(entryTable(rows.splice(0)))
   }
   if (rows.length > 0) await write(entryTable(rows))
   if (!isFound) console.error('No entry matches.')
@@ -167,14 +164,21 @@ function entryTable(entries: readonly LedgerEntry[]): string {
     String(e.details.credit ?? e.details.adjust ?? e.kind),
     e.account ?? '-',
     e.key ?? '-',
-    e.micros === 0 ? '-' : money(e.micros),
+    wholeMicros(e) === 0 ? '-' : money(wholeMicros(e)),
     detailsText(e),
   ])
   return `${table(['>SEQUENCE', 'TIME', 'KIND', 'ACCOUNT', 'KEY', '>AMOUNT', 'DETAILS'], rows)}\n`
 }
 
+/** Returns the amount of an entry, with the debt that it paid or left. */
+function wholeMicros({ kind, micros, details }: LedgerEntry): number {
+  return kind === 'credit' ? Number(details.micros) : kind === 'adjust' ? -Number(details.micros) : micros
+}
+
 /** Details that another column has, or that are for programs only. */
 const HIDDEN = /^(slot|account|key|id|hash|credit|adjust|takenMicros|invitation)$/
+
+const NAMES = new Map(Object.entries({ micros: 'amount', isOn: 'switched' }))
 
 /** Returns `lookup 3`, or `reference stripe:pi_1, by stripe`. */
 function detailsText({ kind, details: { queries = [], ...others } }: LedgerEntry): string {
@@ -184,16 +188,14 @@ function detailsText({ kind, details: { queries = [], ...others } }: LedgerEntry
   const named = Object.entries(others)
     // The amount of a cap moves no money, so it has no column.
     .filter(([name]) => !HIDDEN.test(name) && (name !== 'micros' || kind === 'cap'))
-    .map(([name, value]) => [
-      name.replace(/^micros$/, 'amount').replace(/Micros$|Ms$/, ''),
-      detailOf(name, value),
-    ])
+    .map(([name, value]) => [NAMES.get(name) ?? name.replace(/Micros$|Ms$/, ''), detailOf(name, value)])
   return valueText('', Object.fromEntries([...used, ...named, owed].filter(([, value]) => value))) || '-'
 }
 
 /** Returns a value as it is shown; `0` and `''` for nothing. */
 function detailOf(name: string, value: unknown): unknown {
-  if (!value) return value === null ? 'none' : value === false ? 'no' : value
+  if (typeof value === 'boolean') return value ? 'on' : 'off'
+  if (!value) return value === null ? unsetText(name) || 'none' : value
   if (name === 'endpoints') return (value as number[]).map(usage => USAGE_NAMES[usage])
   if (/micros$/i.test(name)) return money(Number(value))
   return name.endsWith('Ms') ? utcSecond(Number(value)) : value

@@ -2,7 +2,7 @@
 import { type Command, Option } from 'commander'
 import type { OperatorCommand } from '../../console/operator/command.ts'
 import { COMMANDS, type CommandName, type ResultOf } from '../../console/operator/commands.ts'
-import { optionName, type ParamSyntax, removable } from '../../console/operator/params.ts'
+import { optionName, type ParamSyntax } from '../../console/operator/params.ts'
 import { statementCsv } from '../../console/reports/statement.ts'
 import { UsageError } from '../../platform/exit.ts'
 import { addCommand, addGroup, print } from './add-command.ts'
@@ -12,30 +12,29 @@ import { resultText } from './result-text.ts'
 const GROUPS = [
   {
     prefix: 'account',
-    path: ['account'],
+    name: 'account',
     summary: 'open, find, show, credit, refund, limit, suspend and close accounts, and their members',
     example: 'postrie account credit ada@example.com 5.00 --reference invoice-17',
   },
   {
     prefix: 'member',
-    path: ['account', 'members'],
+    name: 'members',
     summary: 'list, add and remove the members of an account',
     example: 'postrie account members add shop@example.com ada@example.com --role billing',
   },
   {
     prefix: 'key',
-    path: ['key'],
+    name: 'key',
     summary: 'create, list, roll, cap, bind, switch and revoke API keys',
     example: 'postrie key create ada@example.com --label production',
   },
 ] as const
 
 export function addCommands(program: Command): void {
-  for (const { prefix, path, summary, example } of GROUPS) {
-    const parent = path
-      .slice(0, -1)
-      .reduce<Command>((at, word) => at.commands.find(c => c.name() === word) ?? at, program)
-    const group = addGroup(parent, path[path.length - 1], { summary, example })
+  let group = program
+  for (const { prefix, name, ...texts } of GROUPS) {
+    // Members are below the account, the group before.
+    group = addGroup(prefix === 'member' ? group : program, name, texts)
     // A mistyped command must not suggest one that moves money.
     if (prefix === 'account') group.showSuggestionAfterError(false)
     for (const command of COMMANDS)
@@ -49,13 +48,12 @@ function addOperatorCommand(
   { name, summary, example = '', positional, params, columns, note }: OperatorCommand,
 ): void {
   const command = addCommand(group, name.slice(name.indexOf('.') + 1), { summary, example })
-  const removed = removable(params)
-  const isRequired = (param: string) =>
-    !removed.includes(param) && !params.shape[param].safeParse(undefined).success
+  const isRequired = (param: string) => !params.shape[param].safeParse(undefined).success
   const syntaxOf = (param: string): ParamSyntax => params.shape[param].meta() ?? {}
   for (const param of positional) {
-    const { placeholder = param, description } = syntaxOf(param)
-    command.argument(isRequired(param) ? `<${placeholder}>` : `[${placeholder}]`, description)
+    const { placeholder = param } = syntaxOf(param)
+    const usage = isRequired(param) ? `<${placeholder}>` : `[${placeholder}]`
+    command.argument(usage, descriptionOf(syntaxOf(param)))
   }
   const options = Object.keys(params.shape)
     .filter(param => !positional.includes(param))
@@ -63,10 +61,6 @@ function addOperatorCommand(
       param,
       option: optionOf(param, syntaxOf(param)).makeOptionMandatory(isRequired(param)),
     }))
-  if (removed.length > 0) {
-    const text = removed.map(param => (positional.includes(param) ? param : optionName(param))).join(', ')
-    options.push({ param: 'off', option: new Option('--off', `none for ${text}`) })
-  }
   for (const { option } of options) command.addOption(option)
   if (name === 'account.statement') command.option('--csv', 'as comma-separated values')
   command.action(async () => {
@@ -83,12 +77,12 @@ function addOperatorCommand(
   })
 }
 
-function optionOf(
-  param: string,
-  { placeholder, description = '', choices, preset, canBeNull }: ParamSyntax,
-): Option {
-  const flags = `${optionName(param)} ${placeholder}`.trimEnd()
-  const result = new Option(flags, canBeNull ? `${description}, or 'none'` : description)
+const descriptionOf = ({ description = '', canBeNull }: ParamSyntax) =>
+  canBeNull ? `${description}, or 'none'` : description
+
+function optionOf(param: string, syntax: ParamSyntax): Option {
+  const { placeholder, choices, preset } = syntax
+  const result = new Option(`${optionName(param)} ${placeholder}`.trimEnd(), descriptionOf(syntax))
   if (choices !== undefined) result.choices(choices)
   if (preset !== undefined) result.default(preset)
   return result

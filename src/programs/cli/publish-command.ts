@@ -30,13 +30,10 @@ export function addCommands(program: Command): void {
       const { indexFile, dataDir } = readConfig(process.env)
       const privateKey = sign === undefined ? null : await keyIn(sign)
       const manifest = await publishIndex(indexFile, folder, privateKey, await reservedBytes(dataDir, folder))
-      print(
-        json,
-        manifest,
-        ({ build, codes, bytes, signature }) =>
-          `Published build ${build} with ${codes.toLocaleString('en')} codes, ${bytes.toLocaleString('en')} bytes, ` +
-          `${signature === undefined ? 'not signed' : 'signed'}, in ${folder}.`,
-      )
+      print(json, manifest, ({ build, codes, bytes, signature }) => {
+        const size = `${codes.toLocaleString('en')} codes, ${bytes.toLocaleString('en')} bytes`
+        return `Published build ${build} with ${size}, ${signature ? 'signed' : 'not signed'}, in ${folder}.`
+      })
     })
 }
 

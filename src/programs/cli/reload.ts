@@ -27,14 +27,7 @@ export function addCommands(program: Command): void {
 
 function reloadText({ outcome, buildId, codeCount, problem }: Reload): string {
   const build = `build ${buildId} with ${codeCount.toLocaleString('en')} codes`
-  switch (outcome) {
-    case 'replaced':
-      return `The server now serves ${build}.`
-    case 'same':
-      return `The server already served ${build}.`
-    case 'refused':
-      return `The server still serves ${build}. The new index cannot be used: ${problem}`
-    default:
-      return outcome satisfies never
-  }
+  if (outcome === 'refused')
+    return `The server still serves ${build}. The new index cannot be used: ${problem}`
+  return `The server ${outcome === 'same' ? 'already served' : 'now serves'} ${build}.`
 }

@@ -1,5 +1,6 @@
 /** Formats results of commands as text: a table for a list, a line for every other field. */
-import { daysText, money, utcSecond } from '../../console/words.ts'
+import { count, daysText, money, utcSecond } from '../../console/words.ts'
+import { bold } from '../../platform/terminal.ts'
 import { table } from '../../platform/text-table.ts'
 
 /** Fields with an amount in dollars. */
@@ -12,11 +13,17 @@ const EMAIL_SHOWN_MAX = 40
 /** Returns a result as text, then `note`. @param columns shown fields of a list, and of nothing else */
 export function resultText(result: unknown, columns?: readonly string[], note = ''): string {
   const fields = Array.isArray(result) ? [['', result] as const] : Object.entries(result as object)
-  const singles = columns ? [] : fields.filter(([, value]) => value !== undefined && !isList(value))
+  const singles = (columns ? [] : fields)
+    .filter(([, value]) => !isList(value))
+    .map(([name, value]) => [name, valueText(name, value, unsetText(name))])
+    .filter(([, text]) => text !== '')
   const width = Math.max(0, ...singles.map(([name]) => spaced(name).length))
   return [
-    ...singles.map(([name, value]) => `${spaced(name).padEnd(width)}  ${valueText(name, value)}`),
-    ...fields.flatMap(([, value]) => (isList(value) && value.length > 0 ? [listText(value, columns)] : [])),
+    ...singles.map(([name, text]) => `${spaced(name).padEnd(width)}  ${text}`),
+    ...fields.flatMap(([name, value]) => {
+      if (!isList(value) || value.length === 0) return []
+      return [...(singles.length > 0 ? ['', bold(spaced(name))] : []), listText(value, columns)]
+    }),
     ...(note === '' ? [] : [note]),
   ].join('\n')
 }
@@ -47,13 +54,20 @@ function spaced(name: string): string {
   return name.replace(/(?<=[a-z])[A-Z]/g, letter => ` ${letter.toLowerCase()}`)
 }
 
-export function valueText(name: string, value: unknown): string {
-  if (value === null || value === undefined || value === '') return '-'
+/** Returns the text of a field without a value; `''` if it has no line. */
+export function unsetText(name: string): string {
+  if (/^(endpoints|addresses)$/.test(name)) return 'all'
+  if (/^(expiresAt|lastUsedAt)$/.test(name)) return 'never'
+  return /^(cap|label|note|rateLimits|threshold)$/.test(name) ? 'none' : ''
+}
+
+export function valueText(name: string, value: unknown, none = '-'): string {
+  if (value === null || value === undefined || value === '') return none
   if (name === 'daysLeft') return daysText({ daysLeft: Number(value) })
-  if (typeof value === 'number')
-    return DOLLARS.test(name) ? money(Math.round(value * 1_000_000)) : String(value)
+  if (typeof value === 'number' && DOLLARS.test(name)) return money(Math.round(value * 1_000_000))
+  if (Number.isInteger(value)) return count(Number(value))
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
-  if (Array.isArray(value)) return value.join(', ') || '-'
+  if (Array.isArray(value)) return value.join(', ') || none
   if (typeof value === 'object')
     return Object.entries(value)
       .filter(([, each]) => each !== null)

@@ -44,18 +44,18 @@ t.test('commands work without a running server', async t => {
   t.equal(new Set(busy.map(({ stdout }) => stdout)).size, 3, 'simultaneous commands wait for each other')
 })
 
-t.test('values that --off takes away are set without a server, too', async t => {
+t.test('values that none takes away are set without a server, too', async t => {
   const dir = t.testdir()
   await postrieJson(dir, ['account', 'create', 'ada@example.com'])
   const { id } = await postrieJson(dir, ['key', 'create', 'ada@example.com'])
   const expected = {
     [`key cap ${id} 1`]: { cap: 1 },
-    [`key cap ${id} --off`]: { cap: null },
+    [`key cap ${id} none`]: { cap: null },
     [`key rules ${id} --per-minute 60`]: { rateLimits: { perMinute: 60 } },
     'account threshold ada@example.com 5': { threshold: 5 },
     'account limits ada@example.com --per-day 70': { rateLimits: { perDay: 70 } },
     'account limits ada@example.com': { rateLimits: { perDay: 70 } },
-    'account limits ada@example.com --off': { rateLimits: null },
+    'account limits ada@example.com --per-day none': { rateLimits: null },
   }
   for (const [line, values] of Object.entries(expected))
     t.match(await postrieJson(dir, line.split(' ')), values, line)

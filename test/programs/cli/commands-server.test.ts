@@ -101,7 +101,6 @@ async function checkEveryCommand(t: Test, dir: string) {
   t.match(made.key, /^pk_live_[0-9A-Za-z]{36}$/)
   t.match(await postrieJson(dir, ['key', 'rename', made.id, 'other']), { label: 'other', state: 'active' })
   t.match(await postrieJson(dir, ['key', 'cap', made.id, '2.5']), { cap: 2.5 })
-  t.match(await command(dir, ['key', 'cap', made.id, '3', '--off']), { code: 2, stderr: /off and usd/ })
   t.match(await postrieJson(dir, ['key', 'cap', made.id]), { cap: 2.5 }, 'it is shown')
   t.match(await postrieJson(dir, ['key', 'cap', made.key.slice(0, 12)]), { id: made.id }, 'by its start')
   t.match(await command(dir, ['key', 'cap', 'pk_live_none']), { code: 1, stderr: /no single one has/ })
@@ -126,7 +125,7 @@ async function checkEveryCommand(t: Test, dir: string) {
   })
   t.match(
     (await command(dir, [...rules, '--per-day', 'none', '--endpoints', 'none', '--per-hour', '5'])).stdout,
-    /expires at +2099-01-31 00:00:00\nrate limits +per hour 5\nendpoints +-/,
+    /expires at +2099-01-31 00:00:00\nrate limits +per hour 5\nendpoints +all\n/,
   )
   t.match(await postrieJson(dir, [...rules, '--expires', '2099-01-31 10:00', '--per-day', '1,000']), {
     expiresAt: '2099-01-31T10:00:00.000Z',
@@ -134,7 +133,10 @@ async function checkEveryCommand(t: Test, dir: string) {
   })
   t.match(await postrieJson(dir, [...rules, '--expires', 'none', '--per-hour', 'off']), { expiresAt: null })
   const noRules = { expiresAt: null, rateLimits: null, endpoints: null, addresses: null }
-  t.match(await postrieJson(dir, [...rules, '--off']), noRules)
+  t.match(
+    await postrieJson(dir, [...rules, '--endpoints', 'none', '--per-day', 'none', '--addresses', 'none']),
+    noRules,
+  )
   for (const option of ['--expires', '--per-day', '--endpoints', '--addresses'])
     t.match(await command(dir, [...rules, option, '']), { code: 2 }, `an empty ${option} removes nothing`)
   t.match(await command(dir, [...rules, '--expires', '2099-02-30']), { stderr: /must be a time such as/ })
@@ -142,7 +144,7 @@ async function checkEveryCommand(t: Test, dir: string) {
   t.match(many.stderr, /^postrie: --per-minute must be a whole number from 1 to/)
   t.match(await command(dir, [...rules, '--addresses', 'x.com']), { stderr: /"x\.com" must be an address/ })
   t.match(await command(dir, [...rules, '--expires', '2020-01-01']), { stderr: /a time in the future/ })
-  t.match(await postrieJson(dir, ['key', 'cap', made.id, '--off']), { cap: null })
+  t.match(await postrieJson(dir, ['key', 'cap', made.id, 'none']), { cap: null })
   const rolled = await postrieJson(dir, ['key', 'roll', made.id, '--overlap', '7d'])
   t.same(Object.keys(rolled), ['id', 'label', 'email', 'key', 'earlier'])
   t.match(rolled, {
@@ -152,8 +154,17 @@ async function checkEveryCommand(t: Test, dir: string) {
   })
   t.match(
     (await command(dir, ['key', 'roll', made.id, '--overlap', '0'])).stdout,
-    /^id .*\nlabel +other\nemail +ada@example\.com\nkey +pk_live_\w{36}\nearlier +-\nCopy the key now: .*again\.\n$/,
+    /^id .*\nlabel +other\nemail +ada@example\.com\nkey +pk_live_\w{36}\nCopy the key now: .* The earlier one is refused\.\n$/,
   )
+  const leaked = made.key.slice(0, 12)
+  t.match(await postrieJson(dir, ['key', 'show', leaked]), { id: made.id, replaced: [String, leaked] })
+  const byLeaked = { code: 1, stderr: RegExp(`replaced secret of the key ${made.id}`) }
+  t.match(
+    await command(dir, ['key', 'off', leaked]),
+    byLeaked,
+    'a secret that works is not switched off by it',
+  )
+  t.match(await command(dir, ['ledger', 'show', '--key', leaked]), { code: 0, stdout: /roll / })
   t.match(await postrieJson(dir, ['key', 'revoke', made.id]), { state: 'revoked' })
   const again = await command(dir, ['key', 'revoke', made.id])
   t.match(again.stdout, /\nIt was already revoked: nothing was changed\.\n$/)
@@ -163,7 +174,9 @@ async function checkEveryCommand(t: Test, dir: string) {
   t.match(await postrieJson(dir, [...limits, '--per-minute', '3', '--per-day', '9']), {
     rateLimits: { perMinute: 3, perHour: null, perDay: 9 },
   })
-  t.match(await postrieJson(dir, [...limits, '--off']), { rateLimits: null })
+  t.match(await postrieJson(dir, [...limits, '--per-minute', 'none', '--per-day', 'off']), {
+    rateLimits: null,
+  })
   t.match(await postrieJson(dir, ['account', 'threshold', ada.id, '2']), { threshold: 2 })
   t.match(await postrieJson(dir, ['account', 'threshold', ada.id]), { threshold: 2 }, 'it is shown')
   t.match(await postrieJson(dir, ['account', 'threshold', ada.id, 'none']), { threshold: null })

@@ -37,7 +37,7 @@ t.test('verify and show read a sound ledger', async t => {
   ])
     await postrieJson(dir, ['key', ...change])
   const changes = (await command(dir, ['ledger', 'show', '--key', id])).stdout
-  t.match(changes, /switch .* is on no\n.*cap .* amount \$2\.00\n$/)
+  t.match(changes, /switch .* switched off\n.*cap .* amount \$2\.00\n$/)
   t.equal((await command(dir, ['ledger', 'show', '--key', key.slice(0, 12)])).stdout, changes, 'by its start')
   t.equal((await command(dir, ['ledger', 'show', '--from', 'yesterday'])).code, 2)
   const of = (account: string) => command(dir, ['ledger', 'show', '--account', account])

@@ -1,4 +1,5 @@
 import type { Book } from '../book/book.ts'
+import { startsOf } from '../book/record.ts'
 import { ledgerFolder, listLedger } from '../disk/files.ts'
 import { nodeFileSystem as fs } from '../disk/node-file-system.ts'
 import type { KeyUsage, LedgerEvent } from '../event.ts'
@@ -56,9 +57,11 @@ export async function* showLedger(
     throw new LedgerError('REFUSED', `no key has the id or the start '${key}'`)
 }
 
-/** @param wanted an id, or the start of the present secret */
-const isOfKey = (book: Book, id: string | null, wanted: string) =>
-  id === wanted || book.keys.get(id ?? '')?.start === wanted
+/** @param wanted an id, or the start of a secret */
+function isOfKey(book: Book, id: string | null, wanted: string): boolean {
+  const key = book.keys.get(id ?? '')
+  return key !== undefined && [key.id, ...startsOf(key)].includes(wanted)
+}
 
 const accountId = (book: Book, name = '') => book.byEmail.get(name.toLowerCase())?.id ?? name
 
