@@ -106,7 +106,7 @@ t.test('a browser shows what went wrong', { skip: without('chromium-headless-she
     )
     t.ok(Number(chart?.y) < Number(filters?.y))
     await page.goto(`${origin}/receipts`)
-    const names = `[...document.querySelectorAll('.entries .number:last-child')]
+    const names = `[...document.querySelectorAll('.entries td.number:last-child')]
       .map(each => [each.textContent !== '', getComputedStyle(each, '::before').content !== 'none'].join())`
     t.same(new Set(await page.evaluate<string[]>(names)), new Set(['true,true', 'false,false']))
     await page.close()
@@ -152,6 +152,15 @@ t.test('a browser shows what went wrong', { skip: without('chromium-headless-she
     const texts = await page.locator('tr:has([open])').innerText()
     t.equal(texts.split(client).length, 2, 'on a phone, the address is there once')
     t.equal(texts.split('error 404').length, 2, 'so is the reason')
+    const summary = page.locator('td.detail summary')
+    await summary.click()
+    const touched = await summary.boundingBox()
+    await summary.click()
+    t.equal((await summary.boundingBox())?.y, touched?.y, 'a row opens where it was touched')
+    const filters = await Promise.all(
+      ['endpoint', 'key'].map(name => page.locator(`select[name=${name}]`).boundingBox()),
+    )
+    t.equal(filters[0]?.y, filters[1]?.y, 'filters are beside each other')
     await page.setViewportSize({ width: 1280, height: 720 })
     await page.getByRole('link', { name: 'Follow live' }).focus()
     await page.keyboard.press('Enter')
@@ -228,7 +237,7 @@ t.test('a browser shows what went wrong', { skip: without('chromium-headless-she
       await page.goto(`${origin}/usage?range=24h&endpoint=lookup`)
       const readout = page.locator('.readout')
       await page.locator('.chart a').last().hover()
-      await readout.getByText(/UTC\s+lookup: 40,000,000$/).waitFor()
+      await readout.getByText(/UTC\s+lookup: 40,000,000, \$1,120\.00$/).waitFor()
       await page.locator('.chart a').last().focus()
       await page.keyboard.press('ArrowLeft')
       await readout.getByText(/UTC\s+total: 0$/).waitFor()

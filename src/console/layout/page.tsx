@@ -1,6 +1,5 @@
 /** The frame of the dashboard's pages: navigation, heading, and problems of the account. */
 import type { Context } from 'hono'
-import { getCookie } from 'hono/cookie'
 import type { Child, PropsWithChildren } from 'hono/jsx'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { ENDPOINT_LIST } from '../../service/endpoints/table.ts'
@@ -46,8 +45,6 @@ const OPERATOR: Navigation = {
   },
 }
 
-/** Cookie with the chosen colours. It proves nothing, and scripts need not read it. */
-export const THEME_COOKIE = 'postrie-theme'
 const OPEN = ['/docs', '/coverage']
 
 export type PageProps = { title: string; lead?: Child; up?: readonly [href: string, name: string] }
@@ -56,7 +53,7 @@ export function Page({ title, lead, up, children }: PropsWithChildren<PageProps>
   const c = pageContext()
   const isVisitor = c.get('session') === undefined
   return (
-    <Document title={title} theme={getCookie(c, THEME_COOKIE)}>
+    <Document title={title}>
       <a class="skip" href="#content">
         Skip to content
       </a>
@@ -319,7 +316,7 @@ export function answerDeadEnd(
   { title, text, link = 'To the overview', href = '/' }: DeadEnd,
 ) {
   if (status < 500 && c.get('role') != null)
-    return c.html(<Page title={title} lead={[text, ' ', link && <a href={href}>{link}</a>]} />, status)
+    return c.html(<Page title={title} lead={[text, ' ', <a href={href}>{link}</a>]} />, status)
   return c.html(
     <Gate title={title}>
       <h1>{title}</h1>

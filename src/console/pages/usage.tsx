@@ -1,3 +1,4 @@
+import type { Child } from 'hono/jsx'
 import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import { USAGE_NAMES } from '../../service/endpoints/table.ts'
@@ -11,7 +12,9 @@ import {
   keptDays,
   RANGES,
   SPLITS,
+  spikeOf,
   sumOf,
+  timesUsual,
   type UsageSeries,
   type UsageTableRow,
   usageFile,
@@ -48,7 +51,6 @@ function filtersOf() {
     range: { label: 'Time', options: RANGES, usual: '7d' },
     from,
     to: dayOf('to', max, from.day),
-    compare: { label: 'Compare', options: { '': 'Off', before: 'With before' } },
     split: { label: 'Split', options: SPLITS },
     key: { label: 'Key', options: { '': 'All keys', ...Object.fromEntries(namesOf(offered, fullKeyName)) } },
     endpoint: { label: 'Endpoint', options: { '': 'All endpoints', ...Object.fromEntries(endpoints) } },
@@ -73,20 +75,18 @@ export function addUsagePages(app: PageApp, dashboard: Dashboard): void {
 
   app.get('/usage.csv', c => {
     if (isWrong()) return c.redirect(listAddress('/usage', filtersOf()))
-    const { range, compare } = readQuery(filtersOf())
-    const { columns, rows } = usageFile(usageOf(c, {}, Infinity), compare === 'before')
-    return csvFile(c, `usage-${range}`, columns, [rows])
+    const { columns, rows } = usageFile(usageOf(c, {}, Infinity))
+    return csvFile(c, `usage-${readQuery(filtersOf()).range}`, columns, [rows])
   })
 }
 
 function textsOf(c: PageContext, usage: UsageSeries) {
-  const { range, compare } = readQuery(filtersOf())
+  const { range } = readQuery(filtersOf())
   const [first = 0, last = 0] = [usage.starts[0], usage.starts.at(-1)]
   const isDays = !/^\d/.test(range)
-  const lost = usage.before === null && compare === 'before' && 'the time before is not kept'
   return [
     isDays ? `from ${utcDay(first)} to ${utcDay(last)}` : `in the last ${RANGES[range]}`,
-    lost || changeText(usage, c.var.account.createdMs, Date.now()),
+    changeText(usage, c.var.account.createdMs, Date.now()),
   ] as const
 }
 
@@ -103,7 +103,7 @@ function usagePage(usage: UsageSeries, byEndpoint: Series, byKey: Series) {
   const narrow = (changed: object) => listAddress('/usage', filters, changed)
   const ids = new Map(Array.from(namesOf(c.var.keys(), fullKeyName), ([id, name]) => [name, id]))
   return (
-    <Page title="Usage" lead={['Only charged queries. Errors are free: ', <a href={errors}>see them</a>]}>
+    <Page title="Usage" lead={['Charged queries. Errors are free: ', <a href={errors}>see them</a>]}>
       <section class="card" aria-label="Usage">
         <div class="heading">
           <p class="total">
@@ -114,7 +114,7 @@ function usagePage(usage: UsageSeries, byEndpoint: Series, byKey: Series) {
         </div>
         <p class="muted">
           {unbroken(span)}
-          {total > 0 && change && `: ${change}`}
+          {total > 0 && change && [`: ${change}`, causeOf(usage, byKey, ids, change)]}
         </p>
         <Search filters={filters} />
         {total === 0 ? (
@@ -138,6 +138,22 @@ function usagePage(usage: UsageSeries, byEndpoint: Series, byKey: Series) {
       )}
     </Page>
   )
+}
+
+/** Names the key of most of a spike. The page of that key has the addresses of its use. */
+function causeOf(usage: UsageSeries, byKey: Series, ids: ReadonlyMap<string, string>, change: string): Child {
+  const spike = spikeOf(usage, Date.now())
+  const most = byKey.find(({ values }) => spike && values[spike.at] > usage.sums[spike.at] / 2)
+  const id = ids.get(most?.label ?? '')
+  if (spike?.text !== change || most === undefined || id === undefined) return null
+  const { key } = readQuery(filtersOf())
+  if (key !== '') return ['. ', <a href={`/keys/${id}#uses`}>See who uses the key</a>]
+  const times = timesUsual({ ...usage, sums: most.values }, spike.at, Date.now())
+  return [
+    ', mostly the key ',
+    <a href={listAddress('/usage', filtersOf(), { key: id })}>{nameIn(byKey, most.label)}</a>,
+    times < Infinity && `, ${count(Math.round(times))} times its usual ${usage.by}`,
+  ]
 }
 
 /** Leaves out the start of a key whose label no other one has. */
@@ -171,12 +187,7 @@ function Ranks({ title, series, linkOf }: RanksProps) {
           kind: 'number',
           cell: ({ total }) => {
             const percent = (total / sum) * 100
-            return [
-              percent < 0.05 ? '<0.1% ' : `${percent.toFixed(1)}% `,
-              <svg class="share" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">
-                <rect width={percent} height={1} />
-              </svg>,
-            ]
+            return percent < 0.05 ? '<0.1%' : `${percent.toFixed(1)}%`
           },
         },
       ]}
@@ -185,17 +196,15 @@ function Ranks({ title, series, linkOf }: RanksProps) {
 }
 
 function UsageFigures({ title, usage }: { title: string; usage: UsageSeries }) {
-  const { by, before } = usage
-  const { key, endpoint, ...others } = filtersOf()
-  const isCompared = readQuery(others).compare === 'before'
+  const { key, endpoint } = filtersOf()
   const series = usage.series.map(each => ({ ...each, label: nameIn(usage.series, each.label) }))
-  const { labels, rows } = usageTable({ ...usage, series }, isCompared)
+  const { labels, rows } = usageTable({ ...usage, series })
   return (
     <>
       <Chart
         title={`${title}; the table has the numbers`}
         usage={{ ...usage, series }}
-        before={isCompared ? before : null}
+        isPriced
         requests={listAddress('/requests', { key, endpoint })}
       />
       <details>
@@ -206,10 +215,14 @@ function UsageFigures({ title, usage }: { title: string; usage: UsageSeries }) {
           rowClass={({ startMs }) => (startMs === null ? 'sum' : undefined)}
           columns={[
             {
-              head: by === 'hour' ? 'Hour' : 'Day',
+              head: usage.by === 'hour' ? 'Hour' : 'Day',
               kind: 'name',
               cell: ({ startMs }) =>
-                startMs === null ? 'Total' : <time datetime={iso(startMs)}>{timeText(startMs, by)}</time>,
+                startMs === null ? (
+                  'Total'
+                ) : (
+                  <time datetime={iso(startMs)}>{timeText(startMs, usage.by)}</time>
+                ),
             },
             ...labels.map((head, at) => ({
               head,
