@@ -5,7 +5,7 @@ import { expectAccessible } from '../support/pages.ts'
 import { startServer } from '../support/processes.ts'
 import { without } from '../support/programs.ts'
 
-t.test('coverage is shown on pages', async t => {
+t.test('coverage is shown on a map and on pages', async t => {
   const server = await startServer(t.testdir(), { INDEX_FILE: DEFAULT_INDEX, BULK_WORKERS: '0' })
   t.teardown(() => server.stop())
   const origin = server.dashboard
@@ -22,9 +22,15 @@ t.test('coverage is shown on pages', async t => {
     await page.keyboard.press('Tab')
     t.ok(await page.locator('.skip:focus').isVisible())
     t.same(await heading(), before, 'the skip link moves nothing: the next click would miss')
-    await page.getByLabel('Search').fill('United States')
-    await page.keyboard.press('Enter')
-    await page.getByRole('link', { name: 'United States', exact: true }).click()
+    const boxOf = async (name: string) => {
+      const box = await page.locator('.world a', { hasText: `${name}: ` }).boundingBox()
+      return box ?? { x: 0, y: 0, width: 0, height: 0 }
+    }
+    const { x, y, width, height } = await boxOf('United States')
+    t.ok(width > 100 && height > 50, 'the shape has been fetched and drawn')
+    t.ok((await boxOf('Canada')).y < y, 'north is above')
+    // Kansas, in a box from Hawaii to Maine.
+    await page.mouse.click(x + width * 0.7, y + height * 0.65)
     await page.waitForURL(`${origin}/coverage/US`)
     const text = await page.locator('main').innerText()
     for (const part of [/ZIP Code/i, /NNNNN\s+such as \d{5}/, /GeoNames/]) t.match(text, part)
@@ -49,7 +55,9 @@ t.test('coverage is shown on pages', async t => {
     }
     const full = await rowsOf('state=full')
     t.ok(full.length > 5 && full.every(row => row.includes('full')))
-    t.match(await (await fetch(`${origin}/coverage?state=full`)).text(), `${full.length} countries`)
+    const text = await (await fetch(`${origin}/coverage?state=full`)).text()
+    t.match(text, `${full.length} countries`)
+    t.notMatch(text, 'class="world"', 'the results come first')
   })
 
   t.test('a country is found by code, name and common name', async t => {
@@ -70,6 +78,14 @@ t.test('coverage is shown on pages', async t => {
       for (const name of names) t.same(await found(name), [code], name)
     t.ok((await found('united')).length > 2, 'a part of a name finds all that have it')
     t.same(await found('no such country'), [])
+  })
+
+  t.test('the map has a legend', async t => {
+    const text = await (await fetch(`${origin}/coverage`)).text()
+    t.match(
+      text,
+      /The stronger the colour, the fuller the data:.*fill-opacity="0\.45".*<span>partial<\/span>/s,
+    )
   })
 
   t.test('only countries of ISO 3166-1 have a page', async t => {

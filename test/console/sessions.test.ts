@@ -225,4 +225,7 @@ t.test('a person sees their sessions, ends one of them, and chooses the colours'
   t.match(await here.read('/account'), 'That browser is signed out.')
   t.equal((await phone.fetch('/account')).status, 303)
   t.equal((await here.fetch('/account')).status, 200)
+  await here.submit('/account', '/account/theme', { theme: 'dark' })
+  t.match(await here.read('/usage'), '<meta name="color-scheme" content="dark"/>')
+  await here.expectRefused('/account', '/account/theme', { theme: 'x' })
 })

@@ -300,18 +300,25 @@ t.test('usage names the key of a spike, also on an earlier day', async t => {
   t.match(await ada.read('/usage'), / was 9 times a usual day, mostly the key <a [^>]*>app</)
 })
 
-t.test('usage of chosen days', async t => {
+t.test('usage of chosen days, compared with as many days before', async t => {
   const today = (ago = 0) => new Date(Date.now() - ago * DAY_MS).toISOString().slice(0, 10)
   const { accounts, ada } = await startWithCustomer(t)
   const { secret: key } = await accounts.createKey('ada@example.com')
   charge(accounts, key, 0, 6)
   t.match(await ada.read('/usage'), /in the last 7 days</, 'the account has no days before')
+  t.match(await ada.read('/usage?range=90d&compare=before'), /the time before is not kept/)
   const dates = `range=dates&from=${today(3)}&to=${today()}`
-  const { text } = await ada.visit(`/usage?${dates}`)
+  const { text } = await ada.visit(`/usage?${dates}&compare=before`)
+  t.match(text, /— before \(0 days\)/, 'a sum of fewer days is no sum of as many')
   t.match(text, new RegExp(`6 queries.*from <time>${today(3)}</time> to <time>${today()}</time>`))
   t.match(text, new RegExp(`name="from" value="${today(3)}" type="date" min="${today(89)}" max="${today()}"`))
-  const file = await ada.read(`/usage.csv?${dates}`)
-  t.match(file, /^day_utc,Total,lookup,dollars\r\n.*,0,0,0\.000000\r\n[^,]*,6,6,0\.000168\r\ntotal,6,6,/s)
+  t.notMatch(text, /lookup: 6\nbefore/, 'today is not over, so no whole day is set against it')
+  t.equal([...text.matchAll(/class="before"/g)].length, 0, 'no line over a bar before the account')
+  const file = await ada.read(`/usage.csv?${dates}&compare=before`)
+  t.match(
+    file,
+    /^day_utc,Total,Before,lookup,dollars\r\n.*,0,,0,0\.000000\r\n[^,]*,6,,6,0\.000168\r\ntotal,6,0,6,/s,
+  )
   const kept = `Usage is kept from ${today(89)} to ${today()}`
   for (const [from, to, name, problem] of [
     [today(90), today(), 'from', kept],

@@ -10,6 +10,7 @@ export const ASSETS_FOLDER = new URL('../../../../src/console/assets/', import.m
 const ASSETS = {
   'dashboard.css': [['styles/1-ground.css', 'styles/2-parts.css', 'styles/3-media.css'], 'text/css'],
   'mark.svg': [['mark.svg'], 'image/svg+xml'],
+  'world.svg': [['world.svg'], 'image/svg+xml'],
   'icons.svg': [['icons.svg'], 'image/svg+xml'],
   'dashboard.js': [['page.js', 'keyboard.js', 'live.js', 'docs.js'], 'text/javascript'],
 } as const

@@ -1,8 +1,8 @@
 /** Charts of stacked bars. They need no scripts. Tables next to them have the numbers. */
 import { MICROS_PER_CENT, QUERY_PRICE_MICROS } from '../../billing/money.ts'
 import { DAY_MS, HOUR_MS } from '../../platform/time.ts'
-import type { UsageSeries } from '../reports/usage-series.ts'
-import { cents, count, iso, utcDay, utcMinute } from '../words.ts'
+import { sumOf, type UsageSeries } from '../reports/usage-series.ts'
+import { cents, count, iso, plural, utcDay, utcMinute } from '../words.ts'
 
 /** Height of the drawing. Queries are too many: browsers clamp coordinates beyond 33 million. */
 const HEIGHT = 1000
@@ -22,11 +22,13 @@ interface ChartProps {
   usage: ChartUsage
   /** True if the values are queries, which have a price. */
   isPriced?: boolean
+  /** Sums of the time before, drawn as lines over the bars. */
+  before?: readonly (number | null)[] | null
   /** Path of the requests behind the bars. Each bar links to those of its hour or day. */
   requests?: string
 }
 
-export function Chart({ title, empty, usage, isPriced = false, requests }: ChartProps) {
+export function Chart({ title, empty, usage, isPriced = false, before = null, requests }: ChartProps) {
   const { by, starts, series } = usage
   if (series.every(({ total }) => total === 0)) return <p class="empty">{empty}</p>
   const link = requests && `${requests}${requests.includes('?') ? '&' : '?'}within=`
@@ -34,11 +36,14 @@ export function Chart({ title, empty, usage, isPriced = false, requests }: Chart
     const micros = isPriced ? value * QUERY_PRICE_MICROS : 0
     return micros < MICROS_PER_CENT ? count(value) : `${count(value)}, ${cents(micros)}`
   }
-  const bars = barsOf(usage, textOf)
-  const sums = bars.map(({ sum }) => sum)
+  const bars = barsOf(usage, before ?? [], textOf)
+  const sums = [...bars.map(({ sum }) => sum), ...(before ?? []).map(sum => sum ?? 0)]
   const axis = axisOf(Math.max(...sums), Math.min(0, ...sums))
   const range = axis[axis.length - 1] - axis[0]
   const yOf = (value: number) => Math.round(HEIGHT * (1 - (value - axis[0]) / range))
+  const line = (from: number, to: number, value: number, kind?: string) => (
+    <line class={kind} x1={from} x2={to} y1={yOf(value)} y2={yOf(value)} />
+  )
   return (
     <>
       <div class="chart">
@@ -49,10 +54,8 @@ export function Chart({ title, empty, usage, isPriced = false, requests }: Chart
         </div>
         <svg viewBox={`0 0 ${starts.length} ${HEIGHT}`} preserveAspectRatio="none">
           <title>{title}</title>
-          {axis.map(value => (
-            <line x2={starts.length} y1={yOf(value)} y2={yOf(value)} />
-          ))}
-          {bars.map(({ at, startMs, text, parts, isGoingOn }) => (
+          {axis.map(value => line(0, starts.length, value))}
+          {bars.map(({ at, startMs, text, parts, isGoingOn, sumBefore }) => (
             // Arrow keys move from bar to bar. The present hour or day is not over.
             <a
               href={link && link + iso(startMs).slice(0, by === 'hour' ? 13 : 10)}
@@ -72,6 +75,7 @@ export function Chart({ title, empty, usage, isPriced = false, requests }: Chart
                   height={yOf(0) - yOf(Math.abs(value))}
                 />
               ))}
+              {sumBefore !== null && line(at, at + 1, sumBefore, 'before')}
             </a>
           ))}
         </svg>
@@ -91,22 +95,35 @@ export function Chart({ title, empty, usage, isPriced = false, requests }: Chart
             <span>{label}</span> <span class="muted">{textOf(total)}</span>
           </span>
         ))}
+        {before && (
+          <span>
+            — before ({plural(before.filter(sum => sum !== null).length, by)}){' '}
+            <span class="muted">{textOf(sumOf(before))}</span>
+          </span>
+        )}
       </p>
     </>
   )
 }
 
-function barsOf({ by, starts, series }: ChartUsage, textOf: (value: number) => string) {
+/** The present hour or day is not over, so it is not compared. @param before earlier sums */
+function barsOf(
+  { by, starts, series }: ChartUsage,
+  before: readonly (number | null)[],
+  textOf: (value: number) => string,
+) {
   return starts.map((startMs, at) => {
     const parts = stack(series, at)
     const sum = parts.at(-1)?.top ?? 0
     const isGoingOn = startMs + (by === 'hour' ? HOUR_MS : DAY_MS) > Date.now()
+    const sumBefore = isGoingOn ? null : (before[at] ?? null)
     const lines = [
       `${timeText(startMs, by)} UTC`,
       ...(parts.length === 1 ? [] : [`total: ${textOf(sum)}`]),
       ...parts.map(({ label, value }) => `${label}: ${textOf(value)}`),
+      ...(sumBefore === null ? [] : [`before: ${textOf(sumBefore)}`]),
     ]
-    return { at, startMs, parts, sum, isGoingOn, text: lines.join('\n') }
+    return { at, startMs, parts, sum, isGoingOn, sumBefore, text: lines.join('\n') }
   })
 }
 

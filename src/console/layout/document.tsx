@@ -2,7 +2,10 @@ import { raw } from 'hono/html'
 import type { PropsWithChildren } from 'hono/jsx'
 import { assetPath } from '../assets/assets.ts'
 
-export function Document({ title, children }: PropsWithChildren<{ title: string }>) {
+/** @param props.theme `light` or `dark`; anything else follows the system */
+export function Document(props: PropsWithChildren<{ title: string; theme?: string | undefined }>) {
+  const { title, theme, children } = props
+  const scheme = ['light', 'dark'].find(each => each === theme) ?? 'light dark'
   return (
     <>
       {/* Without it, browsers use the layout rules of 1998. */}
@@ -12,7 +15,7 @@ export function Document({ title, children }: PropsWithChildren<{ title: string 
           <meta charset="utf-8" />
           <title>{`${title} · postrie`}</title>
           <meta name="viewport" content="width=device-width, initial-scale=1" />
-          <meta name="color-scheme" content="light dark" />
+          <meta name="color-scheme" content={scheme} />
           <link rel="icon" href={assetPath('mark.svg')} type="image/svg+xml" />
           <link rel="stylesheet" href={assetPath('dashboard.css')} />
           <script defer src={assetPath('dashboard.js')} />

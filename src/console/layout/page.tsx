@@ -1,5 +1,6 @@
 /** The frame of the dashboard's pages: navigation, heading, and problems of the account. */
 import type { Context } from 'hono'
+import { getCookie } from 'hono/cookie'
 import type { Child, PropsWithChildren } from 'hono/jsx'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { ENDPOINT_LIST } from '../../service/endpoints/table.ts'
@@ -45,6 +46,8 @@ const OPERATOR: Navigation = {
   },
 }
 
+/** Cookie with the chosen colours. It proves nothing, and scripts need not read it. */
+export const THEME_COOKIE = 'postrie-theme'
 const OPEN = ['/docs', '/coverage']
 
 export type PageProps = { title: string; lead?: Child; up?: readonly [href: string, name: string] }
@@ -53,7 +56,7 @@ export function Page({ title, lead, up, children }: PropsWithChildren<PageProps>
   const c = pageContext()
   const isVisitor = c.get('session') === undefined
   return (
-    <Document title={title}>
+    <Document title={title} theme={getCookie(c, THEME_COOKIE)}>
       <a class="skip" href="#content">
         Skip to content
       </a>

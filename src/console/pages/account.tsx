@@ -1,14 +1,20 @@
-import { addForm, addStep } from '../layout/form.tsx'
+import { getCookie, setCookie } from 'hono/cookie'
+import { addForm, addStep, FieldsForm } from '../layout/form.tsx'
 import { List, onePage } from '../layout/list.tsx'
-import { Banner, Page, supportLink } from '../layout/page.tsx'
+import { Banner, Page, supportLink, THEME_COOKIE } from '../layout/page.tsx'
 import { Form, Link, Pairs, Remedy, Section, Time } from '../layout/parts.tsx'
+import { choice } from '../operator/params.ts'
 import { addLog } from '../sections/log.tsx'
 import { formText } from '../session/forms.ts'
 import { chooseAccount } from '../session/known-browser.ts'
 import type { Dashboard, PageApp } from '../session/page-context.ts'
+import { member } from '../words.ts'
 
+const THEMES = { system: 'As the system', light: 'Light', dark: 'Dark' }
+const THEME = { theme: choice(['system', 'light', 'dark'], 'system', { label: 'Colours', options: THEMES }) }
 const UNVERIFIED =
   'Your identity provider has not confirmed this email address. The account works as usual, but it cannot be found by its address. When you pay the operator, give the number below.'
+const YEAR_SECONDS = 365 * 86_400
 
 const BROWSERS = { Edg: 'Edge', OPR: 'Opera', Fx: 'Firefox', Cr: 'Chrome', Version: 'Safari' }
 
@@ -75,6 +81,14 @@ export function addAccountPages(app: PageApp, dashboard: Dashboard): void {
         <p class="actions">
           <Link kind="danger" href="/sign-out-everywhere" text="Sign out everywhere" />
         </p>
+        <Section title="Appearance" hint="For this browser.">
+          <FieldsForm
+            action="/account/theme"
+            fields={THEME}
+            values={{ theme: member(THEMES, getCookie(c, THEME_COOKIE)) ?? 'system' }}
+            button="Save"
+          />
+        </Section>
       </Page>,
     )
   })
@@ -89,6 +103,11 @@ export function addAccountPages(app: PageApp, dashboard: Dashboard): void {
     if (open === undefined) return 'Nothing was changed: this session has ended.'
     await dashboard.sessions.end(open.id)
     return 'That browser is signed out.'
+  })
+
+  addForm(app, '/account/theme', '/account', THEME, async (c, { theme }) => {
+    setCookie(c, THEME_COOKIE, theme, { path: '/', sameSite: 'Lax', maxAge: YEAR_SECONDS })
+    return {}
   })
 
   addStep(app, '/account/leave', '/account', {

@@ -3,6 +3,7 @@ import type { SourceMeta } from '../../postal/format/meta.ts'
 import { List, pageOf, readQuery } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
 import { Code, Copyable, Facts, Pairs, Section } from '../layout/parts.tsx'
+import { MEANINGS, WorldMap } from '../layout/world-map.tsx'
 import type { CountryFacts, CoverageRow } from '../reports/coverage-figures.ts'
 import { countryFacts, coverageOf, findCountries } from '../reports/coverage-figures.ts'
 import { setPerson } from '../session/access.ts'
@@ -11,14 +12,6 @@ import { count, money, plural } from '../words.ts'
 
 /** Maximum number of sources that are not folded. */
 const SOURCES_OPEN_MAX = 10
-
-const MEANINGS: Readonly<Record<CoverageRow['completeness'], string>> = {
-  full: 'Nearly every published code is here. An unknown code most likely does not exist.',
-  'short codes': 'The first part of each code is here. It stands for all codes that begin with it.',
-  partial: 'How many codes there are in all is not known. A code that is not found may still exist.',
-  'no data': 'This country has codes, but none is here. Only their form can be checked.',
-  'no postal codes': 'This country has no codes.',
-}
 
 const FILTERS = {
   state: {
@@ -42,6 +35,7 @@ export function addCoveragePages(app: PageApp, dashboard: Dashboard): void {
     const { wanted, state, page } = readQuery(FILTERS)
     const named = findCountries(rows, wanted)
     const found = state === '' ? named : named.filter(({ completeness }) => completeness === state)
+    const isAll = found.length === rows.length
     const short = rows.filter(isShort).length
     const onlyParts = short > 0 ? `, for ${count(short)} of them only first parts` : ''
     return c.html(
@@ -76,7 +70,23 @@ export function addCoveragePages(app: PageApp, dashboard: Dashboard): void {
               ),
             },
           ]}
-        />
+        >
+          {/* The results of a search come first. */}
+          {isAll && <WorldMap rows={rows} />}
+          {isAll && (
+            <p class="actions hint">
+              The stronger the colour, the fuller the data:
+              {Object.entries(MEANINGS).map(([name, [, shade]]) => (
+                <span class="legend">
+                  <svg viewBox="0 0 1 1" class="world" aria-hidden="true">
+                    <rect width={1} height={1} fill-opacity={shade} />
+                  </svg>
+                  <span>{name}</span>
+                </span>
+              ))}
+            </p>
+          )}
+        </List>
         <Sources sources={sources} />
       </Page>,
     )
@@ -93,7 +103,7 @@ function countryPage(facts: CountryFacts) {
   const hasLetters = formats.some(({ format }) => format.replace(row.code, '').includes('A'))
   const share = (codes: number) => `${Math.floor((codes / row.codes) * 100)}%`
   return (
-    <Page title={row.name} lead={MEANINGS[row.completeness]} up={['/coverage', 'All countries']}>
+    <Page title={row.name} lead={MEANINGS[row.completeness][0]} up={['/coverage', 'All countries']}>
       {meta !== undefined && (
         <Facts
           facts={[

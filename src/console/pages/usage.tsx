@@ -51,6 +51,7 @@ function filtersOf() {
     range: { label: 'Time', options: RANGES, usual: '7d' },
     from,
     to: dayOf('to', max, from.day),
+    compare: { label: 'Compare', options: { '': 'Off', before: 'With before' } },
     split: { label: 'Split', options: SPLITS },
     key: { label: 'Key', options: { '': 'All keys', ...Object.fromEntries(namesOf(offered, fullKeyName)) } },
     endpoint: { label: 'Endpoint', options: { '': 'All endpoints', ...Object.fromEntries(endpoints) } },
@@ -75,18 +76,20 @@ export function addUsagePages(app: PageApp, dashboard: Dashboard): void {
 
   app.get('/usage.csv', c => {
     if (isWrong()) return c.redirect(listAddress('/usage', filtersOf()))
-    const { columns, rows } = usageFile(usageOf(c, {}, Infinity))
-    return csvFile(c, `usage-${readQuery(filtersOf()).range}`, columns, [rows])
+    const { range, compare } = readQuery(filtersOf())
+    const { columns, rows } = usageFile(usageOf(c, {}, Infinity), compare === 'before')
+    return csvFile(c, `usage-${range}`, columns, [rows])
   })
 }
 
 function textsOf(c: PageContext, usage: UsageSeries) {
-  const { range } = readQuery(filtersOf())
+  const { range, compare } = readQuery(filtersOf())
   const [first = 0, last = 0] = [usage.starts[0], usage.starts.at(-1)]
   const isDays = !/^\d/.test(range)
+  const lost = usage.before === null && compare === 'before' && 'the time before is not kept'
   return [
     isDays ? `from ${utcDay(first)} to ${utcDay(last)}` : `in the last ${RANGES[range]}`,
-    changeText(usage, c.var.account.createdMs, Date.now()),
+    lost || changeText(usage, c.var.account.createdMs, Date.now()),
   ] as const
 }
 
@@ -196,15 +199,17 @@ function Ranks({ title, series, linkOf }: RanksProps) {
 }
 
 function UsageFigures({ title, usage }: { title: string; usage: UsageSeries }) {
-  const { key, endpoint } = filtersOf()
+  const { key, endpoint, ...others } = filtersOf()
+  const isCompared = readQuery(others).compare === 'before'
   const series = usage.series.map(each => ({ ...each, label: nameIn(usage.series, each.label) }))
-  const { labels, rows } = usageTable({ ...usage, series })
+  const { labels, rows } = usageTable({ ...usage, series }, isCompared)
   return (
     <>
       <Chart
         title={`${title}; the table has the numbers`}
         usage={{ ...usage, series }}
         isPriced
+        before={isCompared ? usage.before : null}
         requests={listAddress('/requests', { key, endpoint })}
       />
       <details>

@@ -215,15 +215,19 @@ export interface UsageTableRow {
 }
 
 /** Returns a row for each hour or day, even without usage, and one for the totals. */
-export function usageTable({ starts, series, sums, total }: UsageSeries) {
-  const all = [{ label: 'Total', values: sums, total }, ...series]
+export function usageTable({ starts, series, sums, total, before }: UsageSeries, isCompared: boolean) {
+  const all = [
+    { label: 'Total', values: sums, total },
+    ...(isCompared && before ? [{ label: 'Before', values: before, total: sumOf(before) }] : []),
+    ...series,
+  ]
   const rows = starts.map((startMs, at) => ({ startMs, values: all.map(({ values }) => values[at]) }))
   const totals: UsageTableRow = { startMs: null, values: all.map(({ total }) => total) }
   return { labels: all.map(({ label }) => label), rows: [...rows, totals] }
 }
 
-export function usageFile(usage: UsageSeries) {
-  const { labels, rows } = usageTable(usage)
+export function usageFile(usage: UsageSeries, isCompared: boolean) {
+  const { labels, rows } = usageTable(usage, isCompared)
   const columns: FileColumns<UsageTableRow> = {
     [`${usage.by}_utc`]: ({ startMs }) => iso(startMs) ?? 'total',
     ...Object.fromEntries(labels.map((label, at) => [label, ({ values }: UsageTableRow) => values[at]])),

@@ -42,6 +42,7 @@ export const ACCESS: Readonly<Record<string, Access>> = {
   '/account/members': OWNERS,
   '/account/log': OWNERS,
   '/account/switch': 'person',
+  '/account/theme': 'person',
   '/account/session': 'person',
   '/invitation': 'person',
   '/sign-out': 'person',
