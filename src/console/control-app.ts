@@ -131,9 +131,10 @@ async function addPayments(app: PageApp, dashboard: Dashboard): Promise<Recharge
 
 function answerNotFound(c: Context, what = '') {
   // No account is closed to operators.
-  const other = c.req.path.startsWith('/operator/') ? '' : ', or it belongs to another account'
-  const text = what || `There is no page ${c.req.path}${other}.`
-  const back = other === '' && { link: 'To the accounts', href: '/operator/accounts' }
+  const isOperator = c.req.path.startsWith('/operator/')
+  const text =
+    what || `There is no page ${c.req.path}${isOperator ? '' : ', or it belongs to another account'}.`
+  const back = isOperator && { link: 'To the accounts', href: '/operator/accounts' }
   return answerDeadEnd(c, 404, { title: 'Not found', text, ...back })
 }
 

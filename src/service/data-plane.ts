@@ -50,6 +50,8 @@ export interface LoggedRequest {
   /** `X-Request-Id` of the answer; null without one. */
   requestId: string | null
   queries: number
+  /** Price and balance of a request that the balance refused. */
+  unpaid: { queries: number; balanceMicros: number } | null
   /** Requested code; null unless the account's codes are kept. */
   code: string | null
 }

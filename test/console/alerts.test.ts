@@ -5,6 +5,7 @@ import t from 'tap'
 import type { Accounts } from '../../src/billing/accounts/accounts.ts'
 import type { SharedKey } from '../../src/billing/accounts/charging/shared-key.ts'
 import type { UsageRow } from '../../src/billing/accounts/reports/usage-report.ts'
+import type { KeyView } from '../../src/billing/accounts/views.ts'
 import { openAlerts } from '../../src/console/alerts/alerts.ts'
 import { openAuditLog } from '../../src/console/audit/audit-log.ts'
 import { createLog } from '../../src/platform/log.ts'
@@ -127,9 +128,10 @@ t.test('a key that spends far more than on other days is reported, and named on 
   ]
   accounts.usage = (_, { by }) => (by === 'hour' ? [] : usage)
   // The new key spends much, too, but has no days before.
-  const listKeys = accounts.listKeys.bind(accounts)
-  accounts.listKeys = id =>
-    listKeys(id).map(key => ({ ...key, createdMs: key.label === 'new' ? Date.now() : 0 }))
+  const { listKeys, key } = accounts
+  const aged = (key: KeyView) => ({ ...key, createdMs: key.label === 'new' ? Date.now() : 0 })
+  accounts.listKeys = id => listKeys.call(accounts, id).map(aged)
+  accounts.key = id => [key.call(accounts, id)].flatMap(each => each && aged(each))[0]
   await saveAlerts(ada, [], hook, ['key.surge'])
   accounts.charging.charge(leaked, 0, 1)
   await until(() => hook.messages.length === 1)
@@ -145,6 +147,9 @@ t.test('a key that spends far more than on other days is reported, and named on 
   )
   const { url, text } = await ada.visit(`/keys/${leaked.id}`)
   t.match(text, 'This key spent $1.00 today, and about $0.20 a day in the seven days before.', url)
+  t.match(text, `<a href="/keys/${leaked.id}/roll">Roll the key</a> or <a href="#uses">allow only`)
+  t.match(await ada.read(`/keys/${leaked.id}/roll`), '<option value="0" selected="">', 'at once')
+  t.notMatch(await ada.read(`/keys/${usual.id}/roll`), '<option value="0" selected="">')
   t.notMatch(await ada.read(`/keys/${usual.id}`), 'This key spent')
 })
 

@@ -90,7 +90,7 @@ t.test(
         await press('Recharge')
         await page.getByText('$5.00 has been credited.').waitFor()
         await go('Statement and receipts')
-        await page.getByRole('cell', { name: '+$5.027916' }).waitFor()
+        await page.getByRole('cell', { name: '+$5.03' }).waitFor()
         const [file] = await Promise.all([
           page.waitForEvent('download'),
           page.getByText('Export CSV').click(),

@@ -9,9 +9,7 @@ import { expectAccessible, signIn } from '../support/pages.ts'
 import { without } from '../support/programs.ts'
 
 const PAGES = [
-  ...'/ /keys /usage /usage?range=24h&compare=before&split=key /usage?range=dates&compare=before /requests /balance'.split(
-    ' ',
-  ),
+  ...'/ /keys /usage /usage?range=24h&split=key /usage?range=dates /requests /balance'.split(' '),
   ...'/alerts /docs /coverage /account /account/members /account/log /receipts'.split(' '),
 ]
 const OPERATOR_PAGES = 'service revenue accounts accounts?q=nobody log settings'

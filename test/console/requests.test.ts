@@ -94,6 +94,8 @@ t.test('requests and errors are shown, filtered and exported, and codes only if 
   t.notMatch(await browser.read('/requests?q=monthly+cap'), /ZIP code not found/)
   t.match(await browser.read('/requests?only=status-404'), /ZIP code not found<.*href="\/coverage"/s)
   await browser.submit(`/keys/${id}`, `/keys/${id}/cap`, { usd: '' })
+  t.equal((await ask('/api/validate-bulk', { records: tooMany.slice(1) })).status, 402)
+  await visitUntil('/requests', /It needed<\/dt><dd>\$0\.028 for 1,000 records, with a balance of \$0\.0/)
   await browser.submit(`/keys/${id}`, `/keys/${id}/rules`, { perDay: '1' })
   while ((await ask('/api/validate', { zipcode: '94105' })).status === 200);
   t.match(await browser.read(`/keys/${id}`), /Rules<\/h2>\s*<span[^>]*>1 a day</)
@@ -220,10 +222,13 @@ t.test('a leaked key is found by its addresses and request ids, and switched off
   t.equal(page.match(/::\/64<\/a>/g)?.length, 19)
   t.match(page, /all others.*?<td[^>]*>\d+</s, 'the sum of what is not named')
   t.match(page, />All \d+ addresses and all others</)
-  t.match(page, '?allow=203.0.113.9#rules-addresses">Allow only this address</a>', 'without a rule')
-  t.match(await browser.read(`/keys/${id}?allow=203.0.113.9`), '>203.0.113.9</textarea>')
+  t.match(page, 'value="203.0.113.9" checked="" aria-label="Allow 203.0.113.9"', 'without a rule')
+  t.match(page, 'Allow only the ticked addresses</button>')
+  const ticked = `/keys/${id}?allow=203.0.113.9&allow=2001:db8:0:7::/64&allow=203.0.113.9`
+  t.match(await browser.read(ticked), '>203.0.113.9\n2001:db8:0:7::/64</textarea>')
+  t.notMatch(await browser.read(`/keys/${id}/roll`), 'name="allow"', 'a step asks for one thing')
   t.match(page, /id="rules-addresses".*Answered requests came from .*203\.0\.113\.9/s, 'so none is forgotten')
-  t.match(page, />present<\/span> <span class="under">/, 'the page has its start already')
+  t.match(page, />present<\/span> <\/td>/, 'the page has its start already')
   t.match(await browser.read('/requests?q=order-4711'), />2001:db8:0:7::1<.*|order-4711/s)
   t.match(await browser.read('/requests?q=2001:db8:0:7::1'), /order-4712.*order-4711/s, 'each has a row')
   t.match(await browser.read('/requests?q=2001:db8:0:7::/64'), /order-4712.*order-4711/s, 'their network')
@@ -252,8 +257,12 @@ t.test('a leaked key is found by its addresses and request ids, and switched off
     await browser.read('/'),
     /this address<\/a><span class="muted">, last lookup from 198\.51\.100\.23<(?:(?!<tr).)*Change the rules/,
   )
-  const proposed = `?allow=198.51.100.23#rules-addresses`
-  t.match(await browser.read(`/keys/${id}`), `<a href="/keys/${id}${proposed}">Allow it</a>`)
+  t.match(await browser.read('/requests'), '<dt>The key allows</dt><dd>only from 203.0.113.0/24</dd>')
+  const proposed = '?allow=198.51.100.23'
+  t.match(
+    await browser.read(`/keys/${id}`),
+    /value="198\.51\.100\.23" aria-label.*Allow the ticked addresses, too/s,
+  )
   t.match(await browser.read(`/keys/${id}${proposed}`), '>203.0.113.0/24\n198.51.100.23</textarea>')
   t.match(await browser.read(`/keys/${id}?allow=no+address`), '>203.0.113.0/24</textarea>')
   await browser.submit(`/keys/${id}`, `/keys/${id}/rules`, { endpoints: 'validate' })
@@ -328,7 +337,7 @@ t.test('a burst of refusals is counted in full, and hides no other reason', asyn
   t.same(new Set(answers.map(({ status }) => status)), new Set([404]))
   const reasons = /zipcode<.*?data-head="Requests">1<.*ZIP code not found<.*?data-head="Requests">1,200</s
   const differs =
-    /1,000 per status, fewer of a burst.*Counted<\/dt><dd>All errors\..*the last 100 of each secret/s
+    /1,000 requests of each status, of 401 the last 100 of each secret, fewer of a burst.*All errors are counted/
   for (const path of ['/', '/requests']) await visitUntil(path, reasons)
   t.match(await browser.read('/requests?only=status-400'), />400<.*Missing required field: zipcode/s)
   t.match(await browser.read('/requests?only=status-404'), / of 1,200 requests are kept/)
@@ -361,7 +370,7 @@ t.test('requests, counts, addresses and codes are kept over an orderly restart',
   t.notMatch(kept, '10001')
   t.match(kept, /404 no such code or city<\/span> <span[^>]*>1</)
   t.match(await browser.read(`/keys/${id}`), /Requests by address.*127\.0\.0\.1<.*?<td[^>]*>3</s)
-  const [, since = ''] = /newest requests since <time datetime="([^"]+)"/.exec(kept) ?? []
+  const [, since = ''] = /Since <time datetime="([^"]+)"/.exec(kept) ?? []
   t.ok(Date.parse(since) < before, 'the page says since when')
   t.notOk(existsSync(join(dir, 'activity')), 'a crash cannot bring back an older log')
   await ask('90210')

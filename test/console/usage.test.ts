@@ -1,4 +1,5 @@
 import t from 'tap'
+import type { UsageRow } from '../../src/billing/accounts/reports/usage-report.ts'
 import { systemClock } from '../../src/billing/ledger/timeline.ts'
 import { spendOf } from '../../src/console/reports/spend.ts'
 import { changeText, sumOf, type UsageWish, usageSeries } from '../../src/console/reports/usage-series.ts'
@@ -95,7 +96,7 @@ t.test('a chart has five endpoints and a file all, and every weekday has a name'
   const byKey = await ada.read('/usage?split=key')
   t.match(byKey, /<th[^>]*>key \d+<\/th>/, 'a label without the start of its key')
   t.notMatch(byKey, /<th[^>]*>twin<\/th>/, 'but for a label of two keys')
-  const shares = (await ada.read('/usage')).matchAll(/viewBox="0 0 100 1".*?<rect width="([\d.]+)"/gs)
+  const shares = (await ada.read('/usage')).matchAll(/>([\d.]+)%</g)
   const sum = sumOf(Array.from(shares, ([, percent]) => Number(percent)))
   t.equal(Math.round(sum), 200, 'two lists, each in percent')
 })
@@ -110,7 +111,7 @@ t.test('all pages round an amount alike, and a share is no more than it is', asy
   for (const page of ['/', '/balance', '/usage', '/keys', `/keys/${id}`])
     t.match(await ada.read(page), '$4.02', `${page}: $4.0173`)
   const usage = await ada.read('/usage')
-  t.match(usage, />\$4\.00<.*>99\.6% .*>\$0\.02<.*>0\.4% .*>under \$0\.01</s, 'a column has two decimals')
+  t.match(usage, />\$4\.00<.*>99\.6%<.*>\$0\.02<.*>0\.4%<.*>under \$0\.01</s, 'a column has two decimals')
 })
 
 t.test('the overview compares two weeks by day', async t => {
@@ -251,7 +252,7 @@ t.test('a statement has a line per day with details by key', async t => {
   const owing = await ada.read('/balance')
   t.match(
     await ada.read('/receipts'),
-    /<td[^>]*>Usage<.*>−\$4\.976864<.*<td[^>]*>Dispute<.*<td[^>]*>Free credit</s,
+    /<td[^>]*>Usage<.*title="−\$4\.976864">−\$4\.98<.*<td[^>]*>Dispute<.*<td[^>]*>Free credit</s,
     'usage is the last line of its day',
   )
   t.match(owing, />−\$4\.976864</, 'the debt is exact')
@@ -271,6 +272,32 @@ t.test('a statement without days of usage adds up by its months', async t => {
     /^2026-01 \| Month \| Credited \$0\.028 · Used −\$0\.00042 \| \+\$0\.02758 \| \$0\.02758$/,
     /^2026-01-05 00:00 \| Free credit/,
   ])
+})
+
+t.test('usage names the key of a spike, also on an earlier day', async t => {
+  const { accounts, ada, id } = await startWithCustomer(t)
+  movableClock(t)(20 * DAY_MS)
+  await ada.signIn('ada@example.com')
+  const [shop, app] = [
+    await accounts.createKey(id, { label: 'shop' }),
+    await accounts.createKey(id, { label: 'app' }),
+  ]
+  charge(accounts, app.secret)
+  const today = Math.floor(Date.now() / DAY_MS) * DAY_MS
+  const none = Object.fromEntries(USAGE_NAMES.map(name => [name, 0]))
+  const day = (ago: number, key: string, lookup: number): UsageRow => {
+    return { key, startMs: today - ago * DAY_MS, spentMicros: 28 * lookup, queries: { ...none, lookup } }
+  }
+  const usual = [0, 1, 2, 3, 4, 5, 6].flatMap(ago => [day(ago, shop.id, 1000), day(ago, app.id, 10)])
+  let spike = day(0, app.id, 8000)
+  accounts.usage = (_, { by }) => (by === 'hour' ? [] : [...usual, spike])
+  t.match(
+    await ada.read('/usage'),
+    `: today is 9 times a usual day, mostly the key <a href="/usage?key=${app.id}">app</a>, 801 times its usual day<`,
+  )
+  t.match(await ada.read(`/usage?key=${app.id}`), `<a href="/keys/${app.id}#uses">See who uses the key</a>`)
+  spike = day(2, app.id, 8000)
+  t.match(await ada.read('/usage'), / was 9 times a usual day, mostly the key <a [^>]*>app</)
 })
 
 t.test('usage of chosen days, compared with as many days before', async t => {

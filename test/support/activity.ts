@@ -6,7 +6,7 @@ const OF_ALL = { endpoint: 'lookup', bound: null, keyRefusal: null, client: null
 
 export function loggedRequest(of: Pick<LoggedRequest, 'sender'> & Partial<LoggedRequest>): LoggedRequest {
   const request = { country: 'US', status: 404, error: null, durationMicros: 5, queries: 0, code: null }
-  return { ...OF_ALL, ...request, timeMs: Date.now(), requestId: null, ...of }
+  return { ...OF_ALL, ...request, unpaid: null, timeMs: Date.now(), requestId: null, ...of }
 }
 
 /** Refused once, by default at `lastMs`, which is now. */

@@ -53,9 +53,7 @@ for (const time of document.querySelectorAll('time[datetime]')) {
   time.title = `${local.format(new Date(time.dateTime))} in your time zone (${zone})`
 }
 
-const isUtc = new Date().getTimezoneOffset() === 0
-
-for (const note of isUtc ? [] : document.querySelectorAll('[data-zone]')) {
+for (const note of new Date().getTimezoneOffset() === 0 ? [] : document.querySelectorAll('[data-zone]')) {
   note.textContent += ` It is ${new Date().toISOString().slice(11, 16)} UTC now, and ${local.format(new Date())} in your time zone (${zone}). Point at a time to read it in yours.`
 }
 

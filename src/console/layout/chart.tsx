@@ -1,7 +1,8 @@
 /** Charts of stacked bars. They need no scripts. Tables next to them have the numbers. */
+import { MICROS_PER_CENT, QUERY_PRICE_MICROS } from '../../billing/money.ts'
 import { DAY_MS, HOUR_MS } from '../../platform/time.ts'
 import { sumOf, type UsageSeries } from '../reports/usage-series.ts'
-import { count, iso, plural, utcDay, utcMinute } from '../words.ts'
+import { cents, count, iso, plural, utcDay, utcMinute } from '../words.ts'
 
 /** Height of the drawing. Queries are too many: browsers clamp coordinates beyond 33 million. */
 const HEIGHT = 1000
@@ -19,18 +20,24 @@ interface ChartProps {
   title: string
   empty?: string
   usage: ChartUsage
+  /** True if the values are queries, which have a price. */
+  isPriced?: boolean
   /** Sums of the time before, drawn as lines over the bars. */
   before?: readonly (number | null)[] | null
   /** Path of the requests behind the bars. Each bar links to those of its hour or day. */
   requests?: string
 }
 
-export function Chart({ title, empty, usage, before = null, requests }: ChartProps) {
+export function Chart({ title, empty, usage, isPriced = false, before = null, requests }: ChartProps) {
   const { by, starts, series } = usage
   if (series.every(({ total }) => total === 0)) return <p class="empty">{empty}</p>
   const link = requests && `${requests}${requests.includes('?') ? '&' : '?'}within=`
-  const bars = barsOf(usage, before ?? [])
-  const sums = [...bars.map(({ parts }) => parts.at(-1)?.top ?? 0), ...(before ?? []).map(sum => sum ?? 0)]
+  const textOf = (value: number) => {
+    const micros = isPriced ? value * QUERY_PRICE_MICROS : 0
+    return micros < MICROS_PER_CENT ? count(value) : `${count(value)}, ${cents(micros)}`
+  }
+  const bars = barsOf(usage, before ?? [], textOf)
+  const sums = [...bars.map(({ sum }) => sum), ...(before ?? []).map(sum => sum ?? 0)]
   const axis = axisOf(Math.max(...sums), Math.min(0, ...sums))
   const range = axis[axis.length - 1] - axis[0]
   const yOf = (value: number) => Math.round(HEIGHT * (1 - (value - axis[0]) / range))
@@ -85,13 +92,13 @@ export function Chart({ title, empty, usage, before = null, requests }: ChartPro
             <svg viewBox="0 0 1 1" aria-hidden="true">
               <rect fill={`var(--c${colour})`} width={1} height={1} />
             </svg>
-            <span>{label}</span> <span class="muted">{count(total)}</span>
+            <span>{label}</span> <span class="muted">{textOf(total)}</span>
           </span>
         ))}
         {before && (
           <span>
             — before ({plural(before.filter(sum => sum !== null).length, by)}){' '}
-            <span class="muted">{count(sumOf(before))}</span>
+            <span class="muted">{textOf(sumOf(before))}</span>
           </span>
         )}
       </p>
@@ -100,7 +107,11 @@ export function Chart({ title, empty, usage, before = null, requests }: ChartPro
 }
 
 /** The present hour or day is not over, so it is not compared. @param before earlier sums */
-function barsOf({ by, starts, series }: ChartUsage, before: readonly (number | null)[]) {
+function barsOf(
+  { by, starts, series }: ChartUsage,
+  before: readonly (number | null)[],
+  textOf: (value: number) => string,
+) {
   return starts.map((startMs, at) => {
     const parts = stack(series, at)
     const sum = parts.at(-1)?.top ?? 0
@@ -108,11 +119,11 @@ function barsOf({ by, starts, series }: ChartUsage, before: readonly (number | n
     const sumBefore = isGoingOn ? null : (before[at] ?? null)
     const lines = [
       `${timeText(startMs, by)} UTC`,
-      parts.length !== 1 && `total: ${count(sum)}`,
-      ...parts.map(({ label, value }) => `${label}: ${count(value)}`),
-      sumBefore !== null && `before: ${count(sumBefore)}`,
+      ...(parts.length === 1 ? [] : [`total: ${textOf(sum)}`]),
+      ...parts.map(({ label, value }) => `${label}: ${textOf(value)}`),
+      ...(sumBefore === null ? [] : [`before: ${textOf(sumBefore)}`]),
     ]
-    return { at, startMs, parts, isGoingOn, sumBefore, text: lines.filter(line => line !== false).join('\n') }
+    return { at, startMs, parts, sum, isGoingOn, sumBefore, text: lines.join('\n') }
   })
 }
 

@@ -215,7 +215,11 @@ export function addForm<F extends Fields>(
 const pathOf = (back: Back, c: PageContext): string => (typeof back === 'string' ? back : back(c))
 
 type Step<F extends Fields> = PageProps &
-  Pick<FormProps<F>, 'values' | 'hints' | 'hidden' | 'button' | 'kind'> & { text?: Child; change?: string }
+  Pick<FormProps<F>, 'values' | 'hints' | 'hidden' | 'button' | 'kind'> & {
+    text?: Child
+    below?: Child
+    change?: string
+  }
 
 interface StepPage<F extends Fields> {
   fields?: F
@@ -244,7 +248,7 @@ export function addStep<F extends Fields = Record<never, never>>(
 }
 
 export function Confirmation<F extends Fields>(props: Step<F> & { back: string; fields?: F | undefined }) {
-  const { title, up, lead, text, fields = {}, kind = 'danger', back, change, ...form } = props
+  const { title, up, lead, text, below, fields = {}, kind = 'danger', back, change, ...form } = props
   return (
     <Page title={title} up={up} lead={lead}>
       <section class="card">
@@ -258,6 +262,7 @@ export function Confirmation<F extends Fields>(props: Step<F> & { back: string; 
           </FieldsForm>
         )}
       </section>
+      {below}
     </Page>
   )
 }

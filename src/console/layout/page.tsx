@@ -319,7 +319,7 @@ export function answerDeadEnd(
   { title, text, link = 'To the overview', href = '/' }: DeadEnd,
 ) {
   if (status < 500 && c.get('role') != null)
-    return c.html(<Page title={title} lead={[text, ' ', link && <a href={href}>{link}</a>]} />, status)
+    return c.html(<Page title={title} lead={[text, ' ', <a href={href}>{link}</a>]} />, status)
   return c.html(
     <Gate title={title}>
       <h1>{title}</h1>

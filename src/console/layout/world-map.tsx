@@ -8,7 +8,7 @@ export const MEANINGS: Readonly<
 > = {
   full: ['Nearly every published code is here. An unknown code most likely does not exist.', 1],
   'short codes': ['The first part of each code is here. It stands for all codes that begin with it.', 0.7],
-  partial: ['Some codes are here. A code that is not found may still exist.', 0.45],
+  partial: ['How many codes there are in all is not known. A code that is not found may still exist.', 0.45],
   'no data': ['This country has codes, but none is here. Only their form can be checked.', 0.25],
   'no postal codes': ['This country has no codes.', 0],
 }

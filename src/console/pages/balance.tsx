@@ -82,8 +82,8 @@ function balancePage(c: PageContext, dashboard: Dashboard, recharge: Recharge, p
             <>
               Below this amount, every page shows a warning. To get it by {alerts.canEmail && 'email or '}
               webhook, see <a href="/alerts">Alerts</a>.
-              {spend.perDayMicros > 0 &&
-                ` ${headline(LOW_DAYS * spend.perDayMicros)} warns about ${LOW_DAYS} days ahead.`}
+              {spend.usualMicros > 0 &&
+                ` ${headline(LOW_DAYS * spend.usualMicros)} warns about ${LOW_DAYS} days ahead.`}
             </>
           }
         >

@@ -9,7 +9,7 @@ import { Facts, Form, Link, Section, Time } from '../layout/parts.tsx'
 import { CAP, LABEL, OVERLAP, RULES } from '../operator/operator-key-commands.ts'
 import { countedText, refusalRows, sightingsOf } from '../reports/activity.ts'
 import { RULE_REFUSALS } from '../reports/figures.ts'
-import { spendOf, total } from '../reports/spend.ts'
+import { surgeText, total } from '../reports/spend.ts'
 import { sumOf, usageSeries, WEEK } from '../reports/usage-series.ts'
 import { FreshCard } from '../sections/fresh-key.tsx'
 import { KeyState } from '../sections/key-list.tsx'
@@ -80,20 +80,19 @@ export function addKeyPage(app: PageApp, dashboard: Dashboard): void {
       const view = keyOf(c)
       const { start, earlier, revokedMs, offMs } = view
       if (revokedMs !== null) return null
+      const mayBeLeaked = operatorPath(c) !== '' || surgeOf(dashboard, view) !== ''
       return {
         title: `Roll ${quotedName(view)}?`,
         lead: leadOf(c, start),
-        text: (
-          <KeyUses {...{ dashboard, view }}>
-            The key gets a new secret, which is shown once.{' '}
-            {`The present one, ${start}…, ${offMs === null ? 'stops working when you choose below' : 'will be refused for good'}. `}
-            {earlier && `The earlier one, ${earlier.start}…, will be refused. `}
-            {offMs !== null && 'The key stays off. To switch it on is a second step.'}
-          </KeyUses>
-        ),
+        text: [
+          `The key gets a new secret, which is shown once. The present one, ${start}…, ${offMs === null ? 'stops working when you choose below' : 'will be refused for good'}. `,
+          earlier && `The earlier one, ${earlier.start}…, will be refused. `,
+          offMs !== null && 'The key stays off. To switch it on is a second step.',
+        ],
+        below: <KeyUses {...{ dashboard, view }} />,
         // A key is switched off because its secret leaked, and operators roll it for that.
         hidden: { from: start, ...(offMs !== null && { overlap: '0' }) },
-        ...(operatorPath(c) && { values: { overlap: 0 } }),
+        ...(mayBeLeaked && { values: { overlap: 0 } }),
         button: 'Roll the key',
         kind: 'primary',
       }
@@ -121,11 +120,8 @@ export function addKeyPage(app: PageApp, dashboard: Dashboard): void {
       return {
         title: 'Refuse the earlier secret now?',
         lead: overlapText(view),
-        text: (
-          <KeyUses {...{ dashboard, view }}>
-            Requests with it will be refused at once. Only the present secret will work.
-          </KeyUses>
-        ),
+        text: 'Requests with it will be refused at once. Only the present secret will work.',
+        below: <KeyUses {...{ dashboard, view }} />,
         button: 'Refuse it now',
       }
     },
@@ -142,11 +138,8 @@ export function addKeyPage(app: PageApp, dashboard: Dashboard): void {
       return {
         title: `Switch off ${quotedName(view)}?`,
         lead: leadOf(c, view.start),
-        text: (
-          <KeyUses {...{ dashboard, view }}>
-            Requests with it get 401 until it is switched on again. Its rules, cap and usage stay.
-          </KeyUses>
-        ),
+        text: 'Requests with it get 401 until it is switched on again. Its rules, cap and usage stay.',
+        below: <KeyUses {...{ dashboard, view }} />,
         hidden: { to: 'off' },
         button: 'Switch the key off',
       }
@@ -170,13 +163,14 @@ export function addKeyPage(app: PageApp, dashboard: Dashboard): void {
         title: `Revoke ${quotedName(view)}?`,
         lead: leadOf(c, start),
         text: (
-          <KeyUses {...{ dashboard, view }}>
+          <>
             Requests with this key{earlier && `, and with its earlier secret ${earlier.start}…,`} will get{' '}
             <code>401 Invalid API key</code>. This cannot be undone. To replace a leaked secret,{' '}
             <a href={`${pathOf(c)}/roll`}>roll the key</a>. To stop it for a while,{' '}
             <a href={`${pathOf(c)}/switch`}>switch it off</a>.
-          </KeyUses>
+          </>
         ),
+        below: <KeyUses {...{ dashboard, view }} />,
         button: 'Revoke the key',
       }
     },
@@ -202,8 +196,7 @@ function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
   const sightings = sightingsOf(dashboard, view).filter(({ requests, refused }) => requests > refused)
   const answered = [...new Set(sightings.map(({ network }) => network || 'others'))].join(', ')
   const addresses = `${RULES.addresses.meta()?.hint}${answered && ` Answered requests came from ${answered}.`}`
-  const { surges } = spendOf(accounts, account, nowMs)
-  const surge = surges().find(({ key }) => key.id === id)
+  const surge = surgeOf(dashboard, view)
   const counts = refusalRows(dashboard, view.account, nowMs).filter(({ keyId }) => keyId === id)
   const period = countedText(dataPlane, nowMs)
   const errors = count(sumOf(counts.map(({ requests }) => requests)))
@@ -221,7 +214,14 @@ function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
     >
       <FreshCard dashboard={dashboard} isOff={offMs !== null} />
       <Banner text={overlapText(view)} kind="caution" remedy={[`${path}/end-overlap`, 'End the overlap']} />
-      <Banner text={surge && `This key ${surge.text}.`} kind="caution" />
+      <Banner
+        text={surge && `This key ${surge}. If that is not your program:`}
+        kind="caution"
+        remedy={[`${path}/roll`, 'Roll the key']}
+      >
+        {' or '}
+        <a href="#uses">allow only your addresses</a>
+      </Banner>
       {isChangeable && (
         <div class="actions">
           <Link isForm href={`${path}/roll`} text="Roll" />
@@ -283,7 +283,7 @@ function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
           />
         </section>
       )}
-      <KeyUses {...{ dashboard, view }} />
+      <KeyUses {...{ dashboard, view }} canAllow={isChangeable} />
       {counts.length > 0 && (
         <ReasonList {...{ counts, account, period, of: id }} keys={[view]} operator={operator || undefined} />
       )}
@@ -292,6 +292,7 @@ function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
           title="Queries by day"
           empty="Nothing was charged in seven days."
           usage={week}
+          isPriced
           requests={operator ? undefined : `/requests?key=${id}`}
         />
       </Section>
@@ -299,6 +300,9 @@ function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
     </Page>
   )
 }
+
+const surgeOf = ({ accounts }: Dashboard, view: KeyView) =>
+  surgeText(view, accounts.usage(view.account, { by: 'day', key: view.id }), Date.now())
 
 /** Warns of the addresses and endpoints in use that the rules of a key exclude; `''` for none. */
 function barredText(dashboard: Dashboard, view: KeyView): string {
@@ -318,8 +322,9 @@ function overlapText({ earlier, offMs }: KeyView): string {
   return `The earlier secret ${earlier.start}… works until ${utcMinute(earlier.untilMs)} UTC${but}.`
 }
 
-/** Returns the allowed addresses with one more, which a link proposes. */
+/** Returns the allowed addresses with those that somebody ticked. */
 function allowedTo(addresses: readonly string[] | null) {
-  const allow = pageContext().req.query('allow') ?? ''
-  return parseNetwork(allow) !== null && { addresses: [...(addresses ?? []), allow] }
+  const asked = pageContext().req.queries('allow') ?? []
+  const ticked = asked.filter(each => parseNetwork(each) !== null)
+  return ticked.length > 0 && { addresses: [...new Set([...(addresses ?? []), ...ticked])] }
 }

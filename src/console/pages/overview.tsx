@@ -76,6 +76,7 @@ function overviewPage(c: PageContext, dashboard: Dashboard, { auto }: Recharge) 
           title="Queries by hour"
           empty="No charged queries in the last two days."
           usage={usage}
+          isPriced
           requests="/requests"
         />
         <p class="actions">

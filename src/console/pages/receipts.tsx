@@ -2,9 +2,9 @@ import * as z from 'zod'
 import type { StatementRow } from '../../billing/accounts/reports/statement.ts'
 import type { AccountView } from '../../billing/accounts/views.ts'
 import { Brand, Document } from '../layout/document.tsx'
-import { addForm, FieldsForm } from '../layout/form.tsx'
+import { addForm, Fold } from '../layout/form.tsx'
 import { Page } from '../layout/page.tsx'
-import { Pairs, Section } from '../layout/parts.tsx'
+import { Pairs } from '../layout/parts.tsx'
 import { optionalText } from '../operator/params.ts'
 import type { Recharge } from '../payments/recharge.tsx'
 import { amountMicros, isPayment, reversalsOf } from '../reports/refundable.ts'
@@ -44,8 +44,19 @@ export function addReceiptPages(app: PageApp, dashboard: Dashboard, recharge: Re
     return c.html(
       <Page
         title="Statement"
-        lead="Payments with receipts, credits, refunds, and usage at the end of its day."
+        lead="Payments with receipts, credits, refunds, and usage at the end of its day. Amounts are in cents, and exact in the CSV."
       >
+        <section class="card" aria-label="On your receipts">
+          <Fold
+            title="On your receipts"
+            now={buyers.get(id)?.company || 'no company'}
+            hint="For payments without an invoice of Stripe."
+            action="/receipts/buyer"
+            fields={FIELDS}
+            values={buyers.get(id)}
+            button="Save"
+          />
+        </section>
         <Statement
           rows={rows}
           keys={c.var.keys()}
@@ -59,9 +70,6 @@ export function addReceiptPages(app: PageApp, dashboard: Dashboard, recharge: Re
           }}
         />
         <FailedPayments {...{ audit, id }} />
-        <Section title="On your receipts" hint="For payments without an invoice of Stripe.">
-          <FieldsForm action="/receipts/buyer" fields={FIELDS} values={buyers.get(id)} button="Save" />
-        </Section>
       </Page>,
     )
   })

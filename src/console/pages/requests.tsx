@@ -6,7 +6,7 @@ import { REQUESTS_SHOWN_MAX, SECRET_REQUESTS_MAX } from '../../service/limits.ts
 import { addForm } from '../layout/form.tsx'
 import { type Filters, List, listAddress, pageOf, readQuery } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
-import { Form, Link, Pairs, Section, Time } from '../layout/parts.tsx'
+import { Form, Link, Section, Time } from '../layout/parts.tsx'
 import { matches, type Refusal, type RequestRow, refusalRows, requestRows } from '../reports/activity.ts'
 import { csvFile, type FileColumns, named } from '../reports/csv.ts'
 import { sumOf } from '../reports/usage-series.ts'
@@ -108,28 +108,24 @@ function requestPage(c: PageContext, dashboard: Dashboard, list: ReturnType<type
   const untilMs = dataPlane.activity.codesKeptUntilMs(accounts.slotOf(c.var.account.id))
   const [keep, text, codes] =
     untilMs > Date.now()
-      ? ['off', 'Stop keeping codes', `Kept until ${utcMinute(untilMs)} UTC.`]
-      : ['on', `Keep codes for ${CODES_KEPT}`, 'Not kept. Keep them to see what your programs send.']
+      ? ['off', 'Stop keeping codes', `kept until ${utcMinute(untilMs)} UTC.`]
+      : ['on', `Keep codes for ${CODES_KEPT}`, 'not kept. Keep them to see what your programs send.']
   const { filters, isLive } = list
   const follow = listAddress('/requests', filters, { live: 'on' })
   const lead = [
-    ['The newest requests since ', <Time ms={dataPlane.activity.sinceMs} />, '. '],
+    ['Since ', <Time ms={dataPlane.activity.sinceMs} />, ' '],
     isLive && <Link href={listAddress('/requests', filters)} text="Stop" />,
     isLive && [' ', <Link kind="unscripted" href={follow} text="Load again: only a script can follow" />],
     !isLive && <Link href={follow} text="Follow live" />,
+    list.found.length > 0 && [' ', <Link href={listAddress('/requests.csv', filters)} text="Export CSV" />],
   ]
   return (
     <Page title="Requests" lead={lead}>
       {requestList(c, dashboard, list)}
-      <Section title="What is kept">
-        <Pairs
-          rows={[
-            ['Newest', `${count(REQUESTS_SHOWN_MAX)} per status, fewer of a burst, none after a crash.`],
-            ['Counted', 'All errors. They are free.'],
-            ['401', `Keys that begin like one of yours: the last ${SECRET_REQUESTS_MAX} of each secret.`],
-            ['Codes', codes],
-          ]}
-        />
+      <Section
+        title="What is kept"
+        hint={`The newest ${count(REQUESTS_SHOWN_MAX)} requests of each status, of 401 the last ${SECRET_REQUESTS_MAX} of each secret, fewer of a burst, none after a crash. All errors are counted, and free. Requested codes: ${codes}`}
+      >
         <Form action="/requests/codes" hidden={{ keep }} button={text} />
       </Section>
     </Page>
@@ -158,7 +154,6 @@ function requestList(c: PageContext, { dataPlane }: Dashboard, list: ReturnType<
         found={{ ...pageOf(grouped(found), page, ROWS_PER_PAGE), matches: found.length }}
         noun={isPart ? ['request', `of ${count(counted)} requests are kept`] : ['request']}
         {...(rows.length > 0 && { search: 'code, address or id', filters })}
-        file="/requests.csv"
         help={`${count(rows.length)} requests are kept. Older ones are only counted.`}
         empty={
           standing === null

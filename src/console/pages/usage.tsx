@@ -1,3 +1,4 @@
+import type { Child } from 'hono/jsx'
 import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import { USAGE_NAMES } from '../../service/endpoints/table.ts'
@@ -11,7 +12,9 @@ import {
   keptDays,
   RANGES,
   SPLITS,
+  spikeOf,
   sumOf,
+  timesUsual,
   type UsageSeries,
   type UsageTableRow,
   usageFile,
@@ -103,7 +106,7 @@ function usagePage(usage: UsageSeries, byEndpoint: Series, byKey: Series) {
   const narrow = (changed: object) => listAddress('/usage', filters, changed)
   const ids = new Map(Array.from(namesOf(c.var.keys(), fullKeyName), ([id, name]) => [name, id]))
   return (
-    <Page title="Usage" lead={['Only charged queries. Errors are free: ', <a href={errors}>see them</a>]}>
+    <Page title="Usage" lead={['Charged queries. Errors are free: ', <a href={errors}>see them</a>]}>
       <section class="card" aria-label="Usage">
         <div class="heading">
           <p class="total">
@@ -114,7 +117,7 @@ function usagePage(usage: UsageSeries, byEndpoint: Series, byKey: Series) {
         </div>
         <p class="muted">
           {unbroken(span)}
-          {total > 0 && change && `: ${change}`}
+          {total > 0 && change && [`: ${change}`, causeOf(usage, byKey, ids, change)]}
         </p>
         <Search filters={filters} />
         {total === 0 ? (
@@ -138,6 +141,22 @@ function usagePage(usage: UsageSeries, byEndpoint: Series, byKey: Series) {
       )}
     </Page>
   )
+}
+
+/** Names the key of most of a spike. The page of that key has the addresses of its use. */
+function causeOf(usage: UsageSeries, byKey: Series, ids: ReadonlyMap<string, string>, change: string): Child {
+  const spike = spikeOf(usage, Date.now())
+  const most = byKey.find(({ values }) => spike && values[spike.at] > usage.sums[spike.at] / 2)
+  const id = ids.get(most?.label ?? '')
+  if (spike?.text !== change || most === undefined || id === undefined) return null
+  const { key } = readQuery(filtersOf())
+  if (key !== '') return ['. ', <a href={`/keys/${id}#uses`}>See who uses the key</a>]
+  const times = timesUsual({ ...usage, sums: most.values }, spike.at, Date.now())
+  return [
+    ', mostly the key ',
+    <a href={listAddress('/usage', filtersOf(), { key: id })}>{nameIn(byKey, most.label)}</a>,
+    times < Infinity && `, ${count(Math.round(times))} times its usual ${usage.by}`,
+  ]
 }
 
 /** Leaves out the start of a key whose label no other one has. */
@@ -171,12 +190,7 @@ function Ranks({ title, series, linkOf }: RanksProps) {
           kind: 'number',
           cell: ({ total }) => {
             const percent = (total / sum) * 100
-            return [
-              percent < 0.05 ? '<0.1% ' : `${percent.toFixed(1)}% `,
-              <svg class="share" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">
-                <rect width={percent} height={1} />
-              </svg>,
-            ]
+            return percent < 0.05 ? '<0.1%' : `${percent.toFixed(1)}%`
           },
         },
       ]}
@@ -185,7 +199,6 @@ function Ranks({ title, series, linkOf }: RanksProps) {
 }
 
 function UsageFigures({ title, usage }: { title: string; usage: UsageSeries }) {
-  const { by, before } = usage
   const { key, endpoint, ...others } = filtersOf()
   const isCompared = readQuery(others).compare === 'before'
   const series = usage.series.map(each => ({ ...each, label: nameIn(usage.series, each.label) }))
@@ -195,7 +208,8 @@ function UsageFigures({ title, usage }: { title: string; usage: UsageSeries }) {
       <Chart
         title={`${title}; the table has the numbers`}
         usage={{ ...usage, series }}
-        before={isCompared ? before : null}
+        isPriced
+        before={isCompared ? usage.before : null}
         requests={listAddress('/requests', { key, endpoint })}
       />
       <details>
@@ -206,10 +220,14 @@ function UsageFigures({ title, usage }: { title: string; usage: UsageSeries }) {
           rowClass={({ startMs }) => (startMs === null ? 'sum' : undefined)}
           columns={[
             {
-              head: by === 'hour' ? 'Hour' : 'Day',
+              head: usage.by === 'hour' ? 'Hour' : 'Day',
               kind: 'name',
               cell: ({ startMs }) =>
-                startMs === null ? 'Total' : <time datetime={iso(startMs)}>{timeText(startMs, by)}</time>,
+                startMs === null ? (
+                  'Total'
+                ) : (
+                  <time datetime={iso(startMs)}>{timeText(startMs, usage.by)}</time>
+                ),
             },
             ...labels.map((head, at) => ({
               head,

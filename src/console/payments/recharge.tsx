@@ -51,7 +51,8 @@ interface RechargeProps {
   paid?: StatementRow | undefined
 }
 
-export function RechargeSection({ kind, spend: { perDayMicros, pace }, paid }: RechargeProps) {
+export function RechargeSection({ kind, spend, paid }: RechargeProps) {
+  const { usualMicros: perDay, perDayMicros, pace } = spend
   const c = pageContext()
   const { id, debtMicros, balanceMicros } = c.var.account
   if (kind === 'operator')
@@ -77,10 +78,10 @@ export function RechargeSection({ kind, spend: { perDayMicros, pace }, paid }: R
     const whole = (micros: number) => Math.ceil(micros / 1_000_000) * 1_000_000
     return Math.min(RECHARGE_MAX_MICROS, whole(debtMicros) + Math.max(RECHARGE_MIN_MICROS, whole(micros)))
   }
-  const microsFor = (days: number) => payable(perDayMicros * days - balanceMicros)
+  const microsFor = (days: number) => payable(perDay * days - balanceMicros)
   // A smallest payment may last longer than a span.
-  const amounts = new Set(SPANS.filter(days => perDayMicros * days > balanceMicros).map(microsFor))
-  const daysOf = (micros: number) => Math.floor((balanceMicros + micros - debtMicros) / perDayMicros)
+  const amounts = new Set(SPANS.filter(days => perDay * days > balanceMicros).map(microsFor))
+  const daysOf = (micros: number) => Math.floor((balanceMicros + micros - debtMicros) / perDay)
   // Nothing is proposed for an hour: a second click must not pay twice.
   const justPaid =
     paid && paid.timeMs > Date.now() - HOUR_MS && `${money(amountMicros(paid))} ${agoText(paid.timeMs)}`
@@ -100,7 +101,7 @@ export function RechargeSection({ kind, spend: { perDayMicros, pace }, paid }: R
       >
         {amounts.size > 0 && (
           <p class="actions hint">
-            With {money(balanceMicros)}, at the pace {pace}:
+            With {money(balanceMicros)}, at the pace {perDay < perDayMicros ? 'of a usual day' : pace}:
             {[...amounts].map(micros => (
               <a class="button" href={`/balance?usd=${micros / 1_000_000}#recharge`}>
                 {money(micros)} for {plural(daysOf(micros), 'day')}

@@ -33,6 +33,8 @@ export function spendOf(accounts: Accounts, account: AccountView, nowMs: number)
   const sums = starts.map(startMs => queries(startMs) - queries(startMs + DAY_MS))
   const week = { by: 'day', starts: starts.slice(7), sums: sums.slice(7), before: sums.slice(0, 7) } as const
   const { perDayMicros, usedDays, isOfDay, daysLeft } = accounts.pace(account.id, nowMs)
+  const days = starts.slice(7).map(startMs => micros(startMs) - micros(startMs + DAY_MS))
+  const used = days.filter(micros => micros > 0).sort((a, b) => a - b)
   const keys = accounts.listKeys(account.id)
   const lowMicros = Math.max(LOW_DAYS * perDayMicros, micros(todayMs) / 10)
   const isStopped = keys.every(key => keyState(key) !== 'active')
@@ -43,13 +45,16 @@ export function spendOf(accounts: Accounts, account: AccountView, nowMs: number)
     todayByKey: sumsByKey(since(todayMs).map(({ key, queries }) => [key, total(queries)])),
     weekQueries: queries(weekMs),
     weekChange: changeText(week, account.createdMs, nowMs),
-    surges: () => surgesOf(keys, rows, todayMs),
+    surges: () =>
+      keys.map(key => ({ key, text: surgeText(key, rows, nowMs) })).filter(({ text }) => text !== ''),
     /** True if the account or all keys are stopped: the pace is not that of the future. */
     isStopped,
     /** True if the balance pays for few days, or on the first day for a tenth of what was spent. */
     isEnding: !isStopped && paysForQuery(account.balanceMicros) && account.balanceMicros < lowMicros,
     /** Spending a day; 0 after less than a day, and if it is stopped. */
     perDayMicros: isStopped ? 0 : perDayMicros,
+    /** Spending a day, or that of the median day if it is less: a leaked key raises no proposal. */
+    usualMicros: isStopped ? 0 : Math.min(perDayMicros, used[(used.length - 1) >> 1] ?? 0),
     /** The time of that spending, as a part of a sentence. */
     pace: `of the last ${isOfDay ? '24 hours' : plural(Math.ceil(usedDays), 'day')}`,
     /** Days that the balance lasts at that pace; null if the pace is not known, or nothing can be spent. */
@@ -57,17 +62,15 @@ export function spendOf(accounts: Accounts, account: AccountView, nowMs: number)
   }
 }
 
-/** Returns the keys that may have leaked. Keys of the last seven days have no average. */
-function surgesOf(keys: readonly KeyView[], rows: readonly UsageRow[], todayMs: number) {
+/** Returns why a key may have leaked; `''` if it spends as usual. Keys of the last seven days have no average. */
+export function surgeText(key: KeyView, rows: readonly UsageRow[], nowMs: number): string {
+  const todayMs = Math.floor(nowMs / DAY_MS) * DAY_MS
   const weekMs = todayMs - 7 * DAY_MS
-  return keys.flatMap(key => {
-    const own = rows.filter(row => row.key === key.id && row.startMs >= weekMs)
-    const micros = (isToday: boolean) =>
-      sumOf(own.filter(({ startMs }) => startMs >= todayMs === isToday).map(({ spentMicros }) => spentMicros))
-    const [today, perDay] = [micros(true), micros(false) / 7]
-    const isKnown = key.revokedMs === null && key.createdMs <= weekMs && perDay > 0
-    if (!isKnown || today < Math.max(SURGE_MICROS_MIN, SURGE_FACTOR * perDay)) return []
-    const text = `spent ${headline(today)} today, and ${estimate(perDay)} a day in the seven days before`
-    return [{ key, text }]
-  })
+  const own = rows.filter(row => row.key === key.id && row.startMs >= weekMs)
+  const micros = (isToday: boolean) =>
+    sumOf(own.filter(({ startMs }) => startMs >= todayMs === isToday).map(({ spentMicros }) => spentMicros))
+  const [today, perDay] = [micros(true), micros(false) / 7]
+  const isKnown = key.revokedMs === null && key.createdMs <= weekMs && perDay > 0
+  if (!isKnown || today < Math.max(SURGE_MICROS_MIN, SURGE_FACTOR * perDay)) return ''
+  return `spent ${headline(today)} today, and ${estimate(perDay)} a day in the seven days before`
 }

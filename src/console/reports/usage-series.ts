@@ -21,6 +21,9 @@ export const RANGES = {
 /** Number of latest hours and days of which the ledger keeps all usage. */
 const KEPT = { hour: 48, day: 90 }
 type Step = keyof typeof KEPT
+const STEP_MS = { hour: HOUR_MS, day: DAY_MS }
+/** An earlier day is a spike from this many times a usual one on. */
+const SPIKE_TIMES = 5
 
 export const SPLITS = { endpoint: 'By endpoint', key: 'By key' } as const
 
@@ -93,11 +96,10 @@ export function usageSeries(
   const shown = Array.from({ length: steps }, (_, step) => first + step)
   const all = ranked.map(label => ({ label, values: shown.map(index => amountOf(label, index)) }))
   const series = largest(all, most, names)
-  const stepMs = by === 'hour' ? HOUR_MS : DAY_MS
   const createdMs = accounts.account(account)?.createdMs ?? 0
   const sumAt = (index: number) => sumOf(ranked.map(label => amountOf(label, index)))
   const before = shown.map(index =>
-    (starts[index - steps] ?? 0) + stepMs > createdMs ? sumAt(index - steps) : null,
+    (starts[index - steps] ?? 0) + STEP_MS[by] > createdMs ? sumAt(index - steps) : null,
   )
   return {
     ...{ by, series, starts: starts.slice(first, first + steps), sums: shown.map(sumAt) },
@@ -133,7 +135,7 @@ function sumsByLabel(accounts: Accounts, account: string, wish: UsageWish, by: S
   const { key, endpoint, split } = wish
   const labelOf = split === 'key' ? namesOf(accounts.listKeys(account), fullKeyName) : undefined
   const steps = KEPT[by]
-  const stepMs = by === 'hour' ? HOUR_MS : DAY_MS
+  const stepMs = STEP_MS[by]
   const firstMs = Math.floor(nowMs / stepMs) * stepMs - (steps - 1) * stepMs
   const starts = Array.from({ length: steps }, (_, index) => firstMs + index * stepMs)
   const sums = new Map<string, number[]>()
@@ -162,26 +164,43 @@ export function sumsByKey(pairs: Iterable<readonly [key: string, value: number]>
   return sums
 }
 
+type Steps = Pick<UsageSeries, 'by' | 'starts' | 'sums'>
+
+/** Returns how many times the average other hour or day that is over this one is; Infinity beside none. */
+export function timesUsual({ by, starts, sums }: Steps, at: number, nowMs: number): number {
+  const others = sums.filter((_, other) => other !== at && starts[other] + STEP_MS[by] <= nowMs)
+  return (sums[at] * others.length) / sumOf(others)
+}
+
+/** Finds the present hour or day if it is far above the others, or else an earlier day. */
+export function spikeOf(usage: Steps, nowMs: number): { at: number; text: string } | undefined {
+  const { by, starts, sums } = usage
+  const last = sums.length - 1
+  const isNow = starts[last] + STEP_MS[by] > nowMs && timesUsual(usage, last, nowMs) >= 2
+  const at = isNow ? last : sums.indexOf(Math.max(...sums))
+  const times = timesUsual(usage, at, nowMs)
+  // Some hours of each day are far above the others.
+  if (times === Infinity || !(isNow || (by === 'day' && times >= SPIKE_TIMES))) return undefined
+  const name = isNow ? (by === 'day' ? 'today is' : 'this hour is') : `${utcDay(starts[at])} was`
+  return { at, text: `${name} ${count(Math.round(times))} times a usual ${by}` }
+}
+
 /**
  * Compares the average day of a time with that of the time before, as far as the account existed then. The
  * present hour or day is not over, so it is left out: Monday to Saturday, 60 queries, against 7 days with 140
  * are `50% fewer per full day`. `''` if there is nothing to compare.
  */
-export function changeText(
-  { by, starts, sums, before }: Pick<UsageSeries, 'by' | 'starts' | 'sums' | 'before'>,
-  createdMs: number,
-  nowMs: number,
-): string {
-  const stepMs = by === 'hour' ? HOUR_MS : DAY_MS
+export function changeText(usage: Steps & Pick<UsageSeries, 'before'>, createdMs: number, nowMs: number) {
+  const { by, starts, sums, before } = usage
+  const stepMs = STEP_MS[by]
   const whole = sums.filter((_, at) => starts[at] + stepMs <= nowMs)
   const stepsBefore = Math.min(before?.length ?? 0, (starts[0] - createdMs) / stepMs)
   if (whole.length === 0 || stepsBefore < 1) return ''
   const [average, averageBefore] = [sumOf(whole) / whole.length, sumOf(before ?? []) / stepsBefore]
-  const times = whole.length < sums.length ? (sums.at(-1) ?? 0) / average : 0
-  if (times === Infinity) return ''
+  if (average === 0 && sumOf(sums) > 0) return ''
   // Beside such a day, the days without it say nothing.
-  if (times >= 2)
-    return `${by === 'day' ? 'today' : 'this hour'} is ${count(Math.round(times))} times a usual ${by}`
+  const spike = spikeOf(usage, nowMs)
+  if (spike !== undefined) return spike.text
   const span = `in the ${plural(Math.ceil(stepsBefore), by)} before`
   if (averageBefore === 0) return average === 0 ? '' : `none ${span}`
   const percent = Math.round((average / averageBefore - 1) * 100)

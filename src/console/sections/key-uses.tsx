@@ -1,9 +1,8 @@
 /** Who uses or tries the secrets of a key, for its page and for the steps that stop them. */
-import type { PropsWithChildren } from 'hono/jsx'
 import type { KeyView } from '../../billing/accounts/views.ts'
 import { isListed } from '../../platform/networks.ts'
 import { List, onePage } from '../layout/list.tsx'
-import { Time } from '../layout/parts.tsx'
+import { Button, type Column, Time } from '../layout/parts.tsx'
 import { sightingsOf } from '../reports/activity.ts'
 import { operatorPath } from '../session/access.ts'
 import { type Dashboard, pageContext } from '../session/page-context.ts'
@@ -40,19 +39,33 @@ const isUsable = (view: KeyView, each: Sighting) =>
 export const isBarred = (view: KeyView, each: Sighting) =>
   isUsable(view, each) && isListed(each.network.replace('/64', ''), view.rules.addresses) === false
 
-type UsesProps = PropsWithChildren<{ dashboard: Dashboard; view: KeyView }>
+type UsesProps = { dashboard: Dashboard; view: KeyView; canAllow?: boolean }
 
-/** Addresses by secret, the newest first: it may be a stranger's. Children are what a step does. */
-export function KeyUses({ dashboard, view, children }: UsesProps) {
+/** Addresses by secret, the newest first: it may be a stranger's. Ticked ones go to the form of the rules. */
+export function KeyUses({ dashboard, view, canAllow = false }: UsesProps) {
   const sightings = sightingsOf(dashboard, view)
   const sorted = sightings.sort((a, b) => Number(isRest(a)) - Number(isRest(b)) || b.firstMs - a.firstMs)
   const isOpen = view.rules.addresses === null
+  const isOffered = (each: Sighting) => (isOpen ? isUsable : isBarred)(view, each)
+  const hasOffer = canAllow && sorted.some(isOffered)
   const others = sightings.some(isRest) ? ' and all others' : ''
-  const path = `${operatorPath(pageContext())}/keys/${view.id}`
+  const path = `${operatorPath(pageContext())}/keys/${view.id}#rules-addresses`
   const requestsFrom = (network: string) => `/requests?${new URLSearchParams({ key: view.id, q: network })}`
+  const allow: Column<Sighting> = {
+    head: 'Allow',
+    cell: each =>
+      isOffered(each) && (
+        <input
+          type="checkbox"
+          name="allow"
+          value={each.network}
+          checked={isOpen}
+          aria-label={`Allow ${each.network}`}
+        />
+      ),
+  }
   return (
-    <div class="stack" id="uses">
-      {children && <p>{children}</p>}
+    <form class="stack" id="uses" action={path}>
       <List
         title={`Requests by address since ${utcMinute(dashboard.dataPlane.activity.sinceMs)} UTC, newest first`}
         found={onePage(sorted, sightings.filter(each => !isRest(each)).length)}
@@ -72,20 +85,21 @@ export function KeyUses({ dashboard, view, children }: UsesProps) {
               const start = each.start !== view.start && <code>{each.start}…</code>
               return [<span class={`tag ${COLOURS[state]}`}>{state}</span>, ' ', start]
             },
-            below: each =>
-              (isOpen ? isUsable : isBarred)(view, each) && (
-                <a href={`${path}?${new URLSearchParams({ allow: each.network })}#rules-addresses`}>
-                  {isOpen ? 'Allow only this address' : 'Allow it'}
-                </a>
-              ),
           },
           // In a burst, only some are seen.
           { head: 'Requests seen', kind: 'number', cell: ({ requests }) => count(requests) },
           { head: 'Errors', kind: 'number', cell: ({ refused }) => count(refused) },
           { head: 'First', cell: ({ firstMs }) => <Time ms={firstMs} /> },
           { head: 'Last', cell: ({ lastMs }) => <Time ms={lastMs} /> },
+          ...(hasOffer ? [allow] : []),
         ]}
       />
-    </div>
+      {hasOffer && (
+        <p class="actions">
+          <Button text={isOpen ? 'Allow only the ticked addresses' : 'Allow the ticked addresses, too'} />
+          <span class="hint">Nothing changes before you save the rules.</span>
+        </p>
+      )}
+    </form>
   )
 }

@@ -12,7 +12,7 @@ import { countedText, type Refusal, type RequestRow } from '../reports/activity.
 import { type Advice, type Reason, reasonsOf, senderOf, titleOf } from '../reports/reasons.ts'
 import { largest, sumOf } from '../reports/usage-series.ts'
 import { pageContext } from '../session/page-context.ts'
-import { agoText, count, iso, money, namesOf, plural, utcMinute } from '../words.ts'
+import { agoText, count, iso, money, namesOf, plural, ruleTexts, utcMinute } from '../words.ts'
 
 const REASONS_MAX = 25
 
@@ -141,8 +141,12 @@ export function requestColumns(account: AccountView, keys: readonly KeyView[]): 
       head: 'Request',
       kind: 'detail',
       cell: row => {
-        const { endpoint, country, code, client, chargeMicros } = row
+        const { endpoint, country, code, client, chargeMicros, unpaid } = row
         const from = `/requests?${new URLSearchParams({ q: client ?? '' })}`
+        const key = keys.find(({ id }) => id === row.keyId)
+        const needed =
+          unpaid &&
+          `${money(unpaid.queries * QUERY_PRICE_MICROS)} for ${plural(unpaid.queries, 'record')}, with a balance of ${money(unpaid.balanceMicros)}`
         const records =
           chargeMicros > QUERY_PRICE_MICROS && plural(chargeMicros / QUERY_PRICE_MICROS, 'record')
         return (
@@ -152,6 +156,8 @@ export function requestColumns(account: AccountView, keys: readonly KeyView[]): 
               rows={[
                 ['Reason', belowOf(row)],
                 ['What helps', adviceOn(row)],
+                ['It needed', needed],
+                ['The key allows', row.status === 403 && key && ruleTexts(key.rules)],
                 ['First', row.times > 1 && <span class="number">{iso(row.firstMs)}</span>],
                 ['Time', <span class="number">{iso(row.timeMs)}</span>],
                 ['Request id', row.requestId],

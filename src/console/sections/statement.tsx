@@ -1,6 +1,7 @@
 import type { Child } from 'hono/jsx'
 import type { StatementRow } from '../../billing/accounts/reports/statement.ts'
 import type { KeyView } from '../../billing/accounts/views.ts'
+import { MICROS_PER_CENT } from '../../billing/money.ts'
 import type { AuditEntry, AuditLog } from '../audit/audit-log.ts'
 import { DATES, datesAsked, type Filters, List, onePage, pageOf, readQuery } from '../layout/list.tsx'
 import { Facts, Pairs, Time } from '../layout/parts.tsx'
@@ -16,7 +17,7 @@ import {
 } from '../reports/statement.ts'
 import { sumOf } from '../reports/usage-series.ts'
 import type { PageContext } from '../session/page-context.ts'
-import { aligned, money, namesOf, plural, quotedName, utcDay } from '../words.ts'
+import { money, namesOf, plural, quotedName, utcDay } from '../words.ts'
 
 /** Names of entries, and details of those without a reference or a note of their own. */
 const ENTRY_TEXTS: Record<StatementLine['kind'], readonly [name: string, detail?: string]> = {
@@ -96,15 +97,22 @@ export function Statement(props: StatementProps) {
           },
           { head: 'What', cell: ({ kind }) => ENTRY_TEXTS[kind][0] },
           { head: 'Detail', kind: 'detail', cell: line => detailOf(line, names, props) },
-          { head: 'Amount', kind: 'number', cell: ({ micros }) => [micros > 0 && '+', aligned(micros)] },
+          { head: 'Amount', kind: 'number', cell: ({ micros }) => [micros > 0 && '+', inCents(micros)] },
           {
             ...{ head: 'Balance', under: 'end of day', kind: 'number' },
-            cell: ({ balanceMicros, isClosing }) => isClosing && aligned(balanceMicros),
+            cell: ({ balanceMicros, isClosing }) => isClosing && inCents(balanceMicros),
           },
         ]}
       />
     </>
   )
+}
+
+/** An amount in cents, with the exact one as its title. Less than ten cents is exact. */
+function inCents(micros: number) {
+  const cents = Math.round(micros / MICROS_PER_CENT) * MICROS_PER_CENT
+  if (cents === micros || Math.abs(micros) < 10 * MICROS_PER_CENT) return money(micros)
+  return <span title={money(micros)}>{money(cents)}</span>
 }
 
 function detailOf(line: StatementLine, names: ReadonlyMap<string, string>, props: StatementProps) {
@@ -113,7 +121,7 @@ function detailOf(line: StatementLine, names: ReadonlyMap<string, string>, props
   if (first === undefined)
     return sums?.map(([name, micros], at) => [
       at > 0 && ' · ',
-      <span class="number">{`${name} ${money(micros)}`}</span>,
+      <span class="number">{[name, ' ', inCents(micros)]}</span>,
     ])
   const linked = props.link(first)
   if (first.key === null)

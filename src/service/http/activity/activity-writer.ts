@@ -122,6 +122,10 @@ export class ActivityWriter {
       isEarlier,
       requestId,
       queries: request.chargedQueries,
+      unpaid:
+        key && status === 402
+          ? { queries: request.queries, balanceMicros: key.account.availableMicros }
+          : null,
       code: ENDPOINTS_WITH_CODE.has(endpointNumber) ? textOf(request, FIELD.zipcode) : null,
     }
     this.#requests.push(note)
