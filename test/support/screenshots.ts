@@ -18,7 +18,7 @@ import { without } from './programs.ts'
 import { seededRandom } from './random.ts'
 
 const OUT = fileURLToPath(new URL('../../../docs/screenshots/', import.meta.url))
-const PAGES = { overview: '/', usage: '/usage?range=30d' }
+const PAGES = { overview: '/', usage: '/usage?range=30d&compare=before' }
 const WIDTH = 1440
 const HOUR_MS = 3_600_000
 const DAYS = 62
