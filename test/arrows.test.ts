@@ -201,6 +201,17 @@ t.ok(found.has('uWebSockets.js') && found.has('koffi'), 'packages are found, als
 t.same(files.flatMap(badArrows), [], 'imports follow the arrows')
 
 t.same(
+  files
+    .filter(
+      ({ path, files }) =>
+        !path.startsWith('src/billing/') && `${files}`.includes('src/billing/accounts/live/'),
+    )
+    .map(({ path }) => path),
+  [],
+  'the memory of charges is known to billing alone',
+)
+
+t.same(
   files.flatMap(({ path, packages }) =>
     packages
       .filter(name => HOMES[name] !== undefined && !HOMES[name].test(path))

@@ -114,9 +114,9 @@ export function ruleTexts({ expiresMs, limits, endpoints, addresses }: NamedKeyR
 }
 
 /** Returns the state of a key, or why its account refuses it. */
-export function keyState({ owner, revokedMs, offMs, isExpired, isCapped, isUnpaid }: KeyView): string {
+export function keyState({ accountState, revokedMs, offMs, isExpired, isCapped, isUnpaid }: KeyView): string {
   if (revokedMs !== null) return 'revoked'
-  if (owner.standing !== null) return `refused: account ${owner.standing.state}`
+  if (accountState !== null) return `refused: account ${accountState}`
   if (offMs !== null) return 'off'
   if (isExpired) return 'expired'
   if (isCapped) return 'cap used up'

@@ -1,7 +1,7 @@
 /** Contract between the process and its part that answers `/api`. */
 import type { Accounts } from '../billing/accounts/accounts.ts'
 import type { ReachedLimit } from '../billing/accounts/charging/shared-key.ts'
-import type { KeyRefusal } from '../billing/accounts/live/live-layout.ts'
+import type { KeyRefusal } from '../billing/accounts/key-refusals.ts'
 import type { Log } from '../platform/log.ts'
 import type { Metric } from '../platform/metric.ts'
 import type { Config } from '../platform/settings/config.ts'

@@ -1,3 +1,4 @@
+/** Accounts, keys and balances on the ledger thread: commands that change them, and views, searches and reports of them. */
 import type { MessagePort } from 'node:worker_threads'
 import { closeAll } from '../../platform/close-all.ts'
 import { identityKey } from '../ledger/book/book.ts'
@@ -100,6 +101,11 @@ function viewsOf(context: CommandContext) {
       context.bookUsage(key.account)
       return keyView(key, context)
     },
+    /** All durable keys of an account. There may be thousands. */
+    ofKeys(account: AccountRecord) {
+      context.bookUsage(account)
+      return account.keys.filter(context.isDurable).map(key => keyView(key, context))
+    },
   }
 }
 
@@ -173,7 +179,7 @@ function commandsOf(context: CommandContext, views: Views) {
 }
 
 /** Finds and lists durable accounts and keys. */
-function recordsOf(context: CommandContext, { ofAccount, ofKey }: Views) {
+function recordsOf(context: CommandContext, { ofAccount, ofKey, ofKeys }: Views) {
   const { book, isDurable } = context
   return {
     listAccounts: () => [...book.accounts.values()].filter(isDurable).map(ofAccount),
@@ -200,7 +206,7 @@ function recordsOf(context: CommandContext, { ofAccount, ofKey }: Views) {
       return account && isDurable(account) ? ofAccount(account) : undefined
     },
     identities: (account: string) => context.expectAccount(account).identities,
-    listKeys: (account: string) => context.expectAccount(account).keys.filter(isDurable).map(ofKey),
+    listKeys: (account: string) => ofKeys(context.expectAccount(account)),
     /** Returns the keys whose present secret or a replaced one begins with `start`. Passes over all keys. */
     keysWithStart: (start: string) =>
       [...book.keys.values()].filter(key => startsOf(key).includes(start) && isDurable(key)).map(ofKey),

@@ -20,15 +20,25 @@ const LEFT_OUT = ['kind', 'slot', 'id', 'account', 'key', 'hash', 'by', 'invitat
 
 /** Returns the values that an event is about to replace, by field; undefined if it replaces none. */
 export function replacedBy(book: Book, event: LedgerEvent): object | undefined {
-  if (event.kind === 'rename') return { label: book.key(event.key).label }
-  if (event.kind === 'cap') return { micros: book.key(event.key).capMicros }
-  // A key may get its rules with its creation.
-  if (event.kind === 'rules') return event.key < book.slots.length ? { ...book.key(event.key).rules } : {}
-  if (event.kind === 'limits') return { limits: book.account(event.account).limits }
-  if (event.kind === 'profile') return { lowBalanceMicros: book.account(event.account).lowBalanceMicros }
-  if (event.kind === 'note') return { note: book.account(event.account).note }
-  if (event.kind !== 'member') return undefined
-  return { role: roleIn(book.account(event.account), book.account(event.person)) ?? 'none' }
+  switch (event.kind) {
+    case 'rename':
+      return { label: book.key(event.key).label }
+    case 'cap':
+      return { micros: book.key(event.key).capMicros }
+    case 'rules':
+      // A key may get its rules with its creation.
+      return event.key < book.slots.length ? { ...book.key(event.key).rules } : {}
+    case 'limits':
+      return { limits: book.account(event.account).limits }
+    case 'profile':
+      return { lowBalanceMicros: book.account(event.account).lowBalanceMicros }
+    case 'note':
+      return { note: book.account(event.account).note }
+    case 'member':
+      return { role: roleIn(book.account(event.account), book.account(event.person)) ?? 'none' }
+    default:
+      return undefined
+  }
 }
 
 /** @param replaced result of `replacedBy` for each event, before its commit */

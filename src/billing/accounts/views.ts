@@ -69,7 +69,9 @@ export function keyView(record: KeyRecord, context: CommandContext) {
   return {
     id: record.id,
     account: record.account.id,
-    owner: accountView(record.account),
+    /** Address and state of the account. */
+    email: record.account.email,
+    accountState: record.account.standing?.state ?? null,
     label: record.label,
     start: record.start,
     createdMs: record.createdMs,

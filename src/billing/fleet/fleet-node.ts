@@ -50,7 +50,7 @@ export function fleetNode(parts: FleetNodeParts) {
   const commands = inTurn()
   let isClosed = false
   /** Credit that the running command may debit; undefined if it debits none. */
-  let free: FreeCredit | undefined
+  let debitable: FreeCredit | undefined
   /** True while the clocks differ by more than FLEET_CLOCKS_APART_MS. */
   let areClocksApart = false
   /** Time of the last complete catch-up, by the monotonic clock. */
@@ -123,7 +123,7 @@ export function fleetNode(parts: FleetNodeParts) {
   async function decide<T>(command: () => Promise<T>, debited: AccountRecord | undefined): Promise<T> {
     for (let tries = 1; ; tries++) {
       try {
-        free = debited && (await recallAll(debited.slot))
+        debitable = debited && (await recallAll(debited.slot))
         // The usage that came with the leases is deducted before.
         if (debited) await readChanges()
         return await command()
@@ -141,10 +141,10 @@ export function fleetNode(parts: FleetNodeParts) {
 
   /** @throws AccountError UNAVAILABLE while a node keeps credit: no balance may stand beside a debt */
   function debit({ id }: AccountRecord, micros: number): number {
-    if (free === undefined) throw new StaleError()
+    if (debitable === undefined) throw new StaleError()
     const text = `A silent node holds credit of ${id}. Start the node, or write it off, and try again.`
-    if (micros > free.freeMicros && free.isLeased) throw new AccountError('UNAVAILABLE', text)
-    return Math.min(free.freeMicros, micros)
+    if (micros > debitable.freeMicros && debitable.isLeased) throw new AccountError('UNAVAILABLE', text)
+    return Math.min(debitable.freeMicros, micros)
   }
 
   /** Recalls the account's leases from all nodes. Returns the credit that a command may debit. */

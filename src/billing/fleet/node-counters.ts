@@ -6,7 +6,7 @@
  *   its next exchange sends used 5. If it was recalled, also returned 15. Then ELSEWHERE is 65
  */
 
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/time.ts'
+import { DAY_MS } from '../../platform/time.ts'
 import {
   CELLS_PER_WINDOW,
   type CounterState,
@@ -21,6 +21,7 @@ import {
 } from '../accounts/live/counter.ts'
 import type { LiveState } from '../accounts/live/live-state.ts'
 import { withLock } from '../accounts/live/lock.ts'
+import { WINDOWS } from '../accounts/windows.ts'
 import type { Book } from '../ledger/book/book.ts'
 import {
   type AccountRecord,
@@ -36,10 +37,10 @@ import { BALANCE, type CounterGrant, FIRST_WINDOW, KEY_CAP, type TakenOut } from
 import type { ReadCounter } from './wants.ts'
 
 /**
- * Ends of one period differ by the time that its answers took, those of two periods by more than this. Of one
- * period, the earlier end is kept.
+ * By kind: ends of one period differ by the time that its answers took, those of two periods by more than this.
+ * Of one period, the earlier end is kept.
  */
-const SAME_MS = [0, DAY_MS, MINUTE_MS / 2, HOUR_MS / 2, DAY_MS / 2]
+const SAME_MS = [...[0, DAY_MS], ...WINDOWS.map(({ ms }) => ms / 2)]
 
 const UNCAPPED = { limit: Number.POSITIVE_INFINITY, left: Number.POSITIVE_INFINITY, elsewhere: 0 }
 
@@ -71,7 +72,7 @@ export function nodeCounters(
 
   /** After a change of a cap, the next exchange returns the old lease, and requests ask until then. */
   function refillFunds(record: AccountRecord | KeyRecord): void {
-    const counter = funds(record)
+    const counter = fundsCounter(record)
     if (record.type === 'key')
       change(record.account, counter, record.capMicros === null ? UNCAPPED : { limit: record.capMicros })
     else
@@ -81,7 +82,7 @@ export function nodeCounters(
   function refillWindows(record: AccountRecord | KeyRecord): void {
     const limits = limitsOf(record)
     const limit = limits === null ? [] : windowLimits(limits)
-    for (const counter of windows(record.slot))
+    for (const counter of windowCounters(record.slot))
       change(ownerOf(record), counter, { limit: limit[counter.kind - FIRST_WINDOW] ?? 0 })
   }
 
@@ -116,7 +117,7 @@ export function nodeCounters(
   function addGrant(grant: CounterGrant, askedMs: number, sequence: number): void {
     const { holder, kind, granted, elsewhere, validMs } = grant
     const record = book.slots[holder]
-    const { at } = kind < FIRST_WINDOW ? funds(record) : windows(holder)[kind - FIRST_WINDOW]
+    const { at } = kind < FIRST_WINDOW ? fundsCounter(record) : windowCounters(holder)[kind - FIRST_WINDOW]
     const isOld = sequence < newest(at)
     if (isOld && kind !== BALANCE) {
       if (granted > 0) droppedTaken.push({ holder, kind, used: 0, returned: granted })
@@ -163,18 +164,21 @@ export function nodeCounters(
     return [accountSlot, ...keySlots].flatMap(slot => {
       const record = book.slots[slot]
       const isLimited = record.type === 'account' || record.capMicros !== null
-      return [...(isLimited ? [funds(record)] : []), ...(limitsOf(record) === null ? [] : windows(slot))]
+      return [
+        ...(isLimited ? [fundsCounter(record)] : []),
+        ...(limitsOf(record) === null ? [] : windowCounters(slot)),
+      ]
     })
   }
 
-  function funds({ type, slot: holder }: AccountRecord | KeyRecord): Counter {
+  function fundsCounter({ type, slot: holder }: AccountRecord | KeyRecord): Counter {
     const isOfAccount = type === 'account'
     const kind = isOfAccount ? BALANCE : KEY_CAP
     const unit = QUERY_PRICE_MICROS
     return { holder, kind, isOfAccount, at: live.lineOf(holder).funds, unit, ...UNREAD }
   }
 
-  function windows(holder: number): Counter[] {
+  function windowCounters(holder: number): Counter[] {
     const { windows } = live.lineOf(holder)
     const isOfAccount = book.slots[holder].type === 'account'
     return [0, 1, 2].map(window => {

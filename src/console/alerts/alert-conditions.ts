@@ -1,7 +1,7 @@
 /** Derives facts from the state of an account, and messages from facts. */
 import type { Accounts } from '../../billing/accounts/accounts.ts'
-import { WINDOWS } from '../../billing/accounts/live/counter.ts'
 import type { AccountView, KeyView } from '../../billing/accounts/views.ts'
+import { WINDOWS } from '../../billing/accounts/windows.ts'
 import { dollars, paysForQuery } from '../../billing/money.ts'
 import { NEAR_SHARE } from '../../service/limits.ts'
 import { spendOf } from '../reports/spend.ts'

@@ -1,8 +1,8 @@
 import { AccountError } from '../../billing/accounts/account-error.ts'
 import type { Accounts } from '../../billing/accounts/accounts.ts'
-import { perWindow } from '../../billing/accounts/live/counter.ts'
 import { ACCOUNT_ORDERS, ACCOUNT_STATES } from '../../billing/accounts/reports/account-search.ts'
 import type { AccountView, KeyView } from '../../billing/accounts/views.ts'
+import { perWindow } from '../../billing/accounts/windows.ts'
 import { ROLES } from '../../billing/ledger/event.ts'
 import {
   ACCOUNT_NOTE_LENGTH_MAX,

@@ -200,12 +200,12 @@ export const KEY_COMMANDS = [
         .meta({ placeholder: '', description: 'create no new secret, and refuse the earlier one at once' }),
     },
     async run(accounts, { key: name, overlap, endOverlap = false }) {
-      const { id, label, owner, earlier } = findKey(accounts, name)
+      const { id, label, email, earlier } = findKey(accounts, name)
       if (endOverlap && overlap !== undefined)
         throw new OperatorError('invalid', '--overlap and --end-overlap exclude each other: give only one')
       if (endOverlap) return { ...keyRow(await accounts.endKeyOverlap(id)), applied: earlier !== null }
       const rolled = await accounts.rollKey(id, (overlap ?? OVERLAP_SECONDS_DEFAULT) * SECOND_MS)
-      return { id, label, email: owner.email, key: rolled.secret, earlier: earlierOf(rolled) }
+      return { id, label, email, key: rolled.secret, earlier: earlierOf(rolled) }
     },
     note(rolled) {
       if ('key' in rolled)
@@ -223,7 +223,7 @@ function keyRow(view: KeyView) {
   return {
     id: view.id,
     account: view.account,
-    email: view.owner.email,
+    email: view.email,
     start: view.start,
     label: view.label,
     state: keyState(view),

@@ -1,4 +1,4 @@
-import { perWindow } from '../../billing/accounts/live/counter.ts'
+import { perWindow } from '../../billing/accounts/windows.ts'
 import { addForm, FieldProblem, FieldsForm, submit } from '../layout/form.tsx'
 import { Page } from '../layout/page.tsx'
 import { Button, Section } from '../layout/parts.tsx'

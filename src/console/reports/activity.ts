@@ -1,6 +1,6 @@
 /** An account's latest requests and counts of refused ones, which the data plane keeps in memory. */
 import type { Accounts } from '../../billing/accounts/accounts.ts'
-import { KEY_REFUSALS } from '../../billing/accounts/live/live-layout.ts'
+import { KEY_REFUSALS } from '../../billing/accounts/key-refusals.ts'
 import type { KeyView } from '../../billing/accounts/views.ts'
 import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
 import { isListed, parseNetwork } from '../../platform/networks.ts'

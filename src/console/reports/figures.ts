@@ -1,7 +1,7 @@
 import type { ShownLimits } from '../../billing/accounts/charging/shown-limits.ts'
-import { perWindow, WINDOWS } from '../../billing/accounts/live/counter.ts'
 import { USED_UP_MICROS } from '../../billing/accounts/reports/account-search.ts'
 import type { AccountView, KeyView } from '../../billing/accounts/views.ts'
+import { perWindow, WINDOWS } from '../../billing/accounts/windows.ts'
 import { paysForQuery, QUERY_PRICE_MICROS } from '../../billing/money.ts'
 import { DAY_MS, HOUR_MS } from '../../platform/time.ts'
 import type { Planes } from '../control-plane-parts.ts'

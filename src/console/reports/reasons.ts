@@ -1,5 +1,5 @@
-import { WINDOWS } from '../../billing/accounts/live/counter.ts'
 import type { AccountView, KeyView } from '../../billing/accounts/views.ts'
+import { WINDOWS } from '../../billing/accounts/windows.ts'
 import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
 import { isListed } from '../../platform/networks.ts'
 import { HOUR_MS, MINUTE_MS } from '../../platform/time.ts'

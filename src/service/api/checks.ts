@@ -1,6 +1,5 @@
 /** The order in which every request is checked and charged, a part of the contract. */
 import type { SharedKey } from '../../billing/accounts/charging/shared-key.ts'
-import type { CopiedRules } from '../../billing/accounts/live/key-rules.ts'
 import { paysForQuery } from '../../billing/money.ts'
 import { addressText, isInNetworks } from '../../platform/networks.ts'
 import type { Body, Endpoint, Fault } from '../endpoints/endpoint.ts'
@@ -83,7 +82,7 @@ export function authenticateOrRefuse(request: ApiRequest): SharedKey | undefined
 /** Returns true if refused. @param usageClass class of the endpoint; null: free */
 function refuseByRules(
   request: ApiRequest,
-  { networks, endpoints }: CopiedRules,
+  { networks, endpoints }: NonNullable<SharedKey['rules']>,
   usageClass: number | null,
 ): boolean {
   if (networks !== null && refuseAddress(request, networks)) return true

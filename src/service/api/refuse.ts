@@ -2,7 +2,7 @@
 import type { Refusal, Shortfall } from '../../billing/accounts/charging/charging.ts'
 import type { ReachedLimit, SharedKey } from '../../billing/accounts/charging/shared-key.ts'
 import type { ShownLimits } from '../../billing/accounts/charging/shown-limits.ts'
-import { WINDOWS } from '../../billing/accounts/live/counter.ts'
+import { WINDOWS } from '../../billing/accounts/windows.ts'
 import { dollarsText } from '../../billing/money.ts'
 import { type Fault, faultText } from '../endpoints/endpoint.ts'
 import { ADD_FUNDS, ERRORS, type ErrorCode } from '../errors.ts'

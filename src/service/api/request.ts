@@ -1,7 +1,7 @@
 /** State of a thread and of the request that it answers. */
 import type { Charging, Shortfall } from '../../billing/accounts/charging/charging.ts'
 import type { ReachedLimit, SharedKey } from '../../billing/accounts/charging/shared-key.ts'
-import type { KeyRefusal } from '../../billing/accounts/live/live-layout.ts'
+import type { KeyRefusal } from '../../billing/accounts/key-refusals.ts'
 import { CodeQuery } from '../../postal/index/codes/find-code.ts'
 import type { CountryEntry } from '../../postal/index/country-table.ts'
 import { Output } from '../../postal/index/output.ts'

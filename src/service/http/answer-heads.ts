@@ -2,7 +2,7 @@
 import type { RecognizedString } from 'uWebSockets.js'
 import { STATUS_CODES } from 'node:http'
 import type { ShownLimits } from '../../billing/accounts/charging/shown-limits.ts'
-import { WINDOWS } from '../../billing/accounts/live/counter.ts'
+import { WINDOWS } from '../../billing/accounts/windows.ts'
 import type { AnswerHeader } from '../../platform/settings/settings.ts'
 import { SECOND_MS } from '../../platform/time.ts'
 import type { ApiRequest } from '../api/request.ts'

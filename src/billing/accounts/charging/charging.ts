@@ -2,6 +2,7 @@
 import { addToCount, COUNTS, type MeterRows, ROW_CELLS } from '../../ledger/meter/meter-layout.ts'
 import type { Timeline } from '../../ledger/timeline.ts'
 import { QUERY_PRICE_MICROS } from '../../money.ts'
+import { type KeyRefusal, REFUSALS } from '../key-refusals.ts'
 import {
   ASK,
   availableAt,
@@ -12,14 +13,7 @@ import {
   shortage,
   takeWindows,
 } from '../live/counter.ts'
-import {
-  HEADER,
-  HEALTHY,
-  type KeyRefusal,
-  REFUSALS,
-  SOURCE_ANSWERS,
-  SOURCE_LOST,
-} from '../live/live-layout.ts'
+import { HEADER, HEALTHY, SOURCE_ANSWERS, SOURCE_LOST } from '../live/live-layout.ts'
 import type { Line, LiveState } from '../live/live-state.ts'
 import { lock, unlock } from '../live/lock.ts'
 import { KeyCache, SharedAccount, type SharedKey } from './shared-key.ts'

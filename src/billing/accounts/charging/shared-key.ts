@@ -1,12 +1,14 @@
 /** Accounts and keys on one thread: a few numbers beside their lines in the live state. */
 
 import type { RateLimits } from '../../ledger/event.ts'
-import { availableAt, limitsAt, type WINDOWS } from '../live/counter.ts'
+import type { KeyRefusal } from '../key-refusals.ts'
+import { availableAt, limitsAt } from '../live/counter.ts'
 import { type CopiedRules, readRules } from '../live/key-rules.ts'
-import { CELL, type KeyRefusal, WORD } from '../live/live-layout.ts'
+import { CELL, WORD } from '../live/live-layout.ts'
 import { Line, type LiveState } from '../live/live-state.ts'
 import { lock, unlock } from '../live/lock.ts'
 import { isSecret, SECRET_BYTES, secretHash } from '../secret.ts'
+import type { WINDOWS } from '../windows.ts'
 import { noneUsed, type ShownLimits } from './shown-limits.ts'
 
 /** Rate limit that refuses a request. The window `month` is the key's cap. */

@@ -1,7 +1,8 @@
 /** Rate limits and their counts, for answers. The counters decide. */
 
 import type { RateLimits } from '../../ledger/event.ts'
-import { CELLS_PER_WINDOW, usedAt, WINDOWS } from '../live/counter.ts'
+import { CELLS_PER_WINDOW, usedAt } from '../live/counter.ts'
+import { WINDOWS } from '../windows.ts'
 
 /** Rate limits and their counts. Fields change in place: keep no copy. */
 export interface ShownLimits {

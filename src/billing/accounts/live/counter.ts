@@ -17,6 +17,7 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS, monthOf, monthStartMs } from '../../../platform/time.ts'
 import type { RateLimits } from '../../ledger/event.ts'
 import { METER, type MeterRows, MINUTE_CELL, ROW_CELLS } from '../../ledger/meter/meter-layout.ts'
+import { perWindow, WINDOWS } from '../windows.ts'
 
 /** Amount that this process may take until `UNTIL_MS`. */
 export const LEFT = 0
@@ -42,21 +43,7 @@ const AHEAD_MAX = 2
 const MONTH_DAYS_MIN = 28
 const MONTH_DAYS_MAX = 31
 
-/** Windows of rate limits in the order of their cells, with the names of their limits. */
-export const WINDOWS = [
-  { name: 'minute', limit: 'perMinute', ms: MINUTE_MS },
-  { name: 'hour', limit: 'perHour', ms: HOUR_MS },
-  { name: 'day', limit: 'perDay', ms: DAY_MS },
-] as const
 export const WINDOWS_CELLS = WINDOWS.length * CELLS_PER_WINDOW
-
-/** Returns a value for each window, by the name of its limit. */
-export function perWindow<T>(
-  make: (window: (typeof WINDOWS)[number], place: number) => T,
-): Record<keyof RateLimits, T> {
-  const values = WINDOWS.map((window, place) => [window.limit, make(window, place)])
-  return Object.fromEntries(values) as Record<keyof RateLimits, T>
-}
 
 /** Values of the cells of the same names. */
 export type CounterState = Partial<Record<'left' | 'untilMs' | 'next' | 'elsewhere' | 'limit', number>>

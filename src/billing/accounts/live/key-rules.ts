@@ -2,8 +2,9 @@
 
 import { NETWORK_WORDS, parseNetwork } from '../../../platform/networks.ts'
 import type { KeyRecord } from '../../ledger/book/record.ts'
+import { REFUSALS } from '../key-refusals.ts'
 import { limitsAt } from './counter.ts'
-import { CELL, REFUSALS, WORD } from './live-layout.ts'
+import { CELL, WORD } from './live-layout.ts'
 import type { LiveState } from './live-state.ts'
 import { lock, unlock } from './lock.ts'
 
