@@ -151,6 +151,7 @@ function decideFields(post: string, members: readonly string[], inputs: Inputs):
     const first = { codes: completeAreas([...rows.values()], { ...facts, gazetteer }) }
     inputs.explanation?.after(completeAreas.name, first.codes)
     rows.clear()
+    // Learnt before the corrections: labels of areas are those of rows until `nameAreasNatively`.
     const extents = new AreaExtents(member, first.codes, gazetteer)
     const isoAreas = new IsoAreas(member, inputs.sources, first.codes)
     const country = { ...inputs, ...facts, gazetteer, wider, extents, isoAreas }

@@ -2,7 +2,7 @@
 import type { Country } from '../areas/country.ts'
 import type { AnyCode } from '../rows/code.ts'
 
-/** Returns the codes of a country as they are after the step. Changes none of `codes`. */
+/** Returns the codes of a country as they are after the step. Changes none of `codes`; what it learns of a place, all codes of the place have. */
 type Step<From, To> = (codes: readonly From[], country: Country) => readonly To[]
 
 export class Steps<From extends AnyCode, To extends AnyCode> {

@@ -315,5 +315,6 @@ function explainedOf(one: Candidate, chosen: Candidate | null | undefined, kept:
     if (kept !== '' || !chosen || score < chosen.score) return ''
     return score === chosen.score ? 'equal, but later' : "gives way to the source's point near it"
   }
-  return { name, lat, lon, weight: WEIGHTS[name], terms: scores, score, note: noteOf() }
+  const shown = kind === 'other' ? `${name}, other` : name
+  return { name: shown, lat, lon, weight: WEIGHTS[name], terms: scores, score, note: noteOf() }
 }

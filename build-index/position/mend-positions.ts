@@ -8,23 +8,29 @@ import { isPlaced, kmBetween, type Point } from '../distance.ts'
 import { type AreaNumbers, isAtPlace } from '../gazetteer/gazetteer.ts'
 import type { Code } from '../rows/code.ts'
 import type { Areas } from '../rows/places.ts'
-import type { GradedPosition } from '../rows/position.ts'
+import type { GradedPosition, Position } from '../rows/position.ts'
 import { changedAtHome } from '../rows/us-states.ts'
 import { AGREED_KM, AREA_KM_MAX, AT_PLACE_KM, FAR_KM, NEAREST_KM, ROUNDS } from '../thresholds.ts'
 import { gradedPositions } from './grade-positions.ts'
 import { Middles, scattered } from './middles.ts'
 
 /**
- * Mends graded positions that codes nearby contradict. An estimate is mended if it is far from its neighbours
+ * Mends positions that codes nearby contradict. Their grades tell how. An estimate is mended if it is far from its neighbours
  * or outside its areas. A source's point must be both. A position at its place in the gazetteer stays.
  */
 export function mendPositions(codes: readonly Code[], country: Country): readonly Code[] {
   return changedAtHome(country.cc, codes, home => {
     const isOutside = outsideTestOf(home, country)
-    let found = gradedPositions(home)
+    const graded = gradedPositions(home)
+    let found = graded
     for (let round = 0; round < ROUNDS; round++) found = mendedOnce(found, home, country.extents, isOutside)
-    return home.map((code, i) => ({ ...code, position: found[i] }))
+    return home.map((code, i) => (found[i] === graded[i] ? code : withPosition(code, found[i])))
   })
+}
+
+/** Returns a code at a mended position, which has other grades than before. */
+function withPosition(code: Code, { lat, lon, statedAccuracy, reachKm, isDerived }: Position): Code {
+  return { ...code, position: { lat, lon, statedAccuracy, reachKm, isDerived } }
 }
 
 /** Tells if a position is near another area and far from its own. */

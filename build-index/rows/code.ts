@@ -37,7 +37,7 @@ export interface ListedCode extends CodeAt<RowPosition> {
   readonly others: readonly RowPosition[]
 }
 
-/** A code whose first place answers. It has one position, which steps decide. */
+/** A code whose first place answers. It has one position, which steps decide. From here on, codes ascend by key. */
 export type Code = CodeAt<Position>
 
 /** A code whose position is graded. */

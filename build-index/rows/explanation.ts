@@ -66,9 +66,11 @@ export class Explanation {
 
 function fieldsOf({ position, places, timezone, elevation, kind }: AnyCode) {
   const { lat, lon, accuracy = '', reachKm = 0 }: RowPosition & Partial<GradedPosition> = position
-  const [{ name, admin }, ...others] = places
+  const [{ name, admin, city }, ...others] = places
   return {
     place: name,
+    'in the gazetteer':
+      city === null ? '' : `${city.name}, ${city.population} people, ${city.lat},${city.lon}`,
     'further places': others.map(({ name }) => name).join(', '),
     areas: [admin.name1, admin.name2, admin.name3].map(area => area || '-').join(' / '),
     'area codes': [admin.code1, admin.code2, admin.code3].map(area => area || '-').join(' / '),
