@@ -214,14 +214,14 @@ export function addForm<F extends Fields>(
 
 const pathOf = (back: Back, c: PageContext): string => (typeof back === 'string' ? back : back(c))
 
-type Step<F extends Fields> = PageProps &
+export type Step<F extends Fields> = PageProps &
   Pick<FormProps<F>, 'values' | 'hints' | 'hidden' | 'button' | 'kind'> & {
     text?: Child
     below?: Child
     change?: string
   }
 
-interface StepPage<F extends Fields> {
+export interface StepPage<F extends Fields> {
   fields?: F
   /** Returns null if there is nothing to do; then the page redirects to `back`. */
   ask(c: PageContext): Step<F> | null | Promise<Step<F> | null>
