@@ -33,7 +33,7 @@ export function expiryProblem({ expiresMs }: Partial<Values<typeof RULES>>, pres
 }
 
 type KeyStep<F extends Fields> = Omit<StepPage<F>, 'ask'> & {
-  ask(c: PageContext, view: KeyView): Step<F> | null | false
+  ask(c: PageContext, view: KeyView): Step<F> | false | null
 }
 
 /** Adds the page of a key and its forms, for members of its account, or for operators. */
@@ -294,8 +294,8 @@ function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
   )
 }
 
-const surgeOf = (c: PageContext, { accounts }: Dashboard, { id }: KeyView) =>
-  spendOf(accounts, accountOf(c, accounts), Date.now()).surges().find(({ key }) => key.id === id)?.text
+const surgeOf = (c: PageContext, { accounts }: Dashboard, view: KeyView) =>
+  spendOf(accounts, accountOf(c, accounts), Date.now()).surges([view])[0]?.text
 
 /** Warns of the addresses and endpoints in use that the rules of a key exclude; `''` for none. */
 function barredText(dashboard: Dashboard, view: KeyView): string {

@@ -43,7 +43,7 @@ export function spendOf(accounts: Accounts, account: AccountView, nowMs: number)
     todayByKey: sumsByKey(since(todayMs).map(({ key, queries }) => [key, total(queries)])),
     weekQueries: queries(weekMs),
     weekChange: changeText(week, account.createdMs, nowMs),
-    surges: () => keys.flatMap(key => surgesOf(key, rows, starts.slice(6), nowMs)),
+    surges: (of = keys) => of.flatMap(key => surgesOf(key, rows, starts.slice(6), nowMs)),
     /** True if the account or all keys are stopped: the pace is not that of the future. */
     isStopped,
     /** True if the balance pays for few days, or on the first day for a tenth of what was spent. */
