@@ -118,7 +118,6 @@ export async function createControlApp(dashboard: Dashboard, closers: (() => voi
   return app
 }
 
-/** Returns Stripe if it is configured, test payments if tokens sign in, otherwise the operator. */
 async function addPayments(app: PageApp, dashboard: Dashboard): Promise<Recharge> {
   const { stripe: settings } = dashboard.config.dashboard
   if (settings === null) return dashboard.tokens === null ? BY_OPERATOR : testRecharge(dashboard)

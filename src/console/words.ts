@@ -37,10 +37,8 @@ export function estimate(micros: number): string {
 /** Returns `4.999972` or `5.000000`, for files and commands. */
 export const sixDecimals = (micros: number): string => (micros / 1_000_000).toFixed(6)
 
-export function iso(ms: number): string
-export function iso(ms: number | null): string | null
-export function iso(ms: number | null): string | null {
-  return ms === null ? null : new Date(ms).toISOString()
+export function iso<T extends number | null>(ms: T) {
+  return (ms === null ? null : new Date(ms).toISOString()) as T extends null ? null : string
 }
 
 export const utcMonth = (ms: number): string => iso(ms).slice(0, 7)

@@ -72,11 +72,6 @@ export function createOutbox(
     file.set(key, entry).catch(error => report('unwritten', error))
   }
 
-  function remove(key: string): void {
-    active.delete(key)
-    file.delete(key).catch(error => report('unwritten', error))
-  }
-
   return {
     /** Returns accounts, kinds and times of messages that were not accepted and are sent again. */
     failing: () =>
@@ -117,8 +112,10 @@ export function createOutbox(
       const entry = file.get(key)
       if (entry === undefined) return
       const { lastMs, sending, tried } = entry
-      if (sending === null && nowMs >= lastMs + gapOf(kind)) remove(key)
-      else if (isActive(entry) || entry.raised.length > 0) write(key, { ...NOTHING, lastMs, tried })
+      if (sending === null && nowMs >= lastMs + gapOf(kind)) {
+        active.delete(key)
+        file.delete(key).catch(error => report('unwritten', error))
+      } else if (isActive(entry) || entry.raised.length > 0) write(key, { ...NOTHING, lastMs, tried })
     },
     /**
      * Returns messages due for an attempt. Facts that have waited become messages for the next call.

@@ -62,9 +62,6 @@ async function refresh() {
   tail.replaceChildren(...page.querySelector('[data-tail]').childNodes)
 }
 
-const refreshOrReport = () =>
-  refresh().catch(() =>
-    report('The service does not answer. The figures on this page are old until it does.'),
-  )
+const fail = () => report('The service does not answer. The figures on this page are old until it does.')
 
-if (figures.length > 0) setInterval(refreshOrReport, LIVE_EVERY_MS)
+if (figures.length > 0) setInterval(() => refresh().catch(fail), LIVE_EVERY_MS)

@@ -23,7 +23,7 @@ interface ChartProps {
   /** True if the values are queries, which have a price. */
   isPriced?: boolean
   /** Sums of the time before, drawn as lines over the bars. */
-  before?: readonly (number | null)[] | null
+  before?: UsageSeries['before']
   /** Path of the requests behind the bars. Each bar links to those of its hour or day. */
   requests?: string
 }
@@ -36,7 +36,7 @@ export function Chart({ title, empty, usage, isPriced = false, before = null, re
     const micros = isPriced ? value * QUERY_PRICE_MICROS : 0
     return micros < MICROS_PER_CENT ? count(value) : `${count(value)}, ${cents(micros)}`
   }
-  const bars = barsOf(usage, before ?? [], textOf)
+  const bars = barsOf(usage, before, textOf)
   const sums = [...bars.map(({ sum }) => sum), ...(before ?? []).map(sum => sum ?? 0)]
   const axis = axisOf(Math.max(...sums), Math.min(0, ...sums))
   const range = axis[axis.length - 1] - axis[0]
@@ -107,16 +107,17 @@ export function Chart({ title, empty, usage, isPriced = false, before = null, re
 }
 
 /** The present hour or day is not over, so it is not compared. @param before earlier sums */
-function barsOf(
-  { by, starts, series }: ChartUsage,
-  before: readonly (number | null)[],
-  textOf: (value: number) => string,
-) {
+function barsOf(usage: ChartUsage, before: UsageSeries['before'], textOf: (value: number) => string) {
+  const { by, starts, series } = usage
   return starts.map((startMs, at) => {
-    const parts = stack(series, at)
-    const sum = parts.at(-1)?.top ?? 0
+    let sum = 0
+    const parts = series.flatMap(({ colour, label, values }) => {
+      const value = values[at] ?? 0
+      sum += value
+      return value === 0 ? [] : [{ colour, label, value, top: sum }]
+    })
     const isGoingOn = startMs + (by === 'hour' ? HOUR_MS : DAY_MS) > Date.now()
-    const sumBefore = isGoingOn ? null : (before[at] ?? null)
+    const sumBefore = isGoingOn ? null : (before?.[at] ?? null)
     const lines = [
       `${timeText(startMs, by)} UTC`,
       ...(parts.length === 1 ? [] : [`total: ${textOf(sum)}`]),
@@ -124,15 +125,6 @@ function barsOf(
       ...(sumBefore === null ? [] : [`before: ${textOf(sumBefore)}`]),
     ]
     return { at, startMs, parts, sum, isGoingOn, sumBefore, text: lines.join('\n') }
-  })
-}
-
-function stack(series: ChartUsage['series'], at: number) {
-  let top = 0
-  return series.flatMap(({ colour, label, values }) => {
-    const value = values[at] ?? 0
-    top += value
-    return value === 0 ? [] : [{ colour, label, value, top }]
   })
 }
 

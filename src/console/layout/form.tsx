@@ -214,17 +214,17 @@ export function addForm<F extends Fields>(
 
 const pathOf = (back: Back, c: PageContext): string => (typeof back === 'string' ? back : back(c))
 
-type Step<F extends Fields> = PageProps &
+export type Step<F extends Fields> = PageProps &
   Pick<FormProps<F>, 'values' | 'hints' | 'hidden' | 'button' | 'kind'> & {
     text?: Child
     below?: Child
     change?: string
   }
 
-interface StepPage<F extends Fields> {
+export interface StepPage<F extends Fields> {
   fields?: F
-  /** Returns null if there is nothing to do; then the page redirects to `back`. */
-  ask(c: PageContext): Step<F> | null | Promise<Step<F> | null>
+  /** Returns nothing if there is nothing to do; then the page redirects to `back`. */
+  ask(c: PageContext): Step<F> | false | null | undefined
   run: Run<F>
 }
 
@@ -235,9 +235,9 @@ export function addStep<F extends Fields = Record<never, never>>(
   back: Back,
   { fields, ask, run }: StepPage<F>,
 ): void {
-  app.get(path, async c => {
-    const step = await ask(c)
-    if (step === null) return c.redirect(pathOf(back, c), 303)
+  app.get(path, c => {
+    const step = ask(c)
+    if (!step) return c.redirect(pathOf(back, c), 303)
     return c.html(<Confirmation back={pathOf(back, c)} fields={fields} {...step} />)
   })
   app.post(path, c => {

@@ -261,9 +261,8 @@ function Banners() {
     return <Banner text={standingConcern(account)}>{support && ['Ask the operator: ', support, '.']}</Banner>
   const [, path, own] = /^\/(keys|requests|usage)?(?:\/(.*))?$/.exec(c.req.path) ?? []
   // The page of a key concerns no other key.
-  const capped = c
-    .get('keys')()
-    .filter(({ id, isCapped }) => isCapped && (own ?? id) === id)
+  const keys = c.get('keys')()
+  const capped = keys.filter(({ id, isCapped }) => isCapped && (own ?? id) === id)
   const cap = capped.length === 1 ? `/keys/${capped[0].id}#cap-usd` : '/keys?state=capped'
   const isOfKeys = path !== undefined || c.req.path === '/'
   const isPaying = c.get('isPaying') === true

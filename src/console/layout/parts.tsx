@@ -38,9 +38,11 @@ export function Form(props: PropsWithChildren<FormProps>) {
   )
 }
 
-export function Button({ text, kind, action }: { text: Child; kind?: string | undefined; action?: string }) {
+type ButtonProps = { text: Child; kind?: string | undefined; action?: string; label?: string }
+
+export function Button({ text, kind, action, label }: ButtonProps) {
   return (
-    <button type="submit" class={kind} formaction={action}>
+    <button type="submit" class={kind} formaction={action} aria-label={label}>
       {text}
     </button>
   )

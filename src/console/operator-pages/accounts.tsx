@@ -140,7 +140,6 @@ const URGENT = [
 /** Maximum number of accounts of a state on the page of the service. */
 const URGENT_MAX = 5
 
-/** Accounts that need somebody, each with the reason. */
 export async function Attention({ dashboard }: { dashboard: Dashboard }) {
   const needed = needing(dashboard)
   const lists = await Promise.all(
@@ -189,7 +188,6 @@ export async function Attention({ dashboard }: { dashboard: Dashboard }) {
 type Found = Awaited<ReturnType<Dashboard['accounts']['search']>>['accounts'][number]
 type WhyProps = { dashboard: Dashboard; row: Found; states: (typeof URGENT)[number]['state'][] }
 
-/** Why an account is urgent, what helps, and where. */
 function Why({ dashboard, row, states }: WhyProps) {
   const { text, help } = needIn(dashboard, row)
   const days = Math.floor(row.daysLeft ?? 0)

@@ -25,6 +25,7 @@ export interface Service {
 }
 
 type Params = Readonly<Record<string, z.ZodType>>
+type Read<Shape extends Params> = z.output<z.ZodObject<Shape>>
 
 export interface OperatorCommand<
   Name extends string = string,
@@ -41,13 +42,9 @@ export interface OperatorCommand<
   /** Returns a sentence to print below a result; `''` for none. */
   note?(result: Awaited<Result>): string
   /** Returns what would be owed or lost; `''` for nothing. Otherwise the command needs `confirm`. */
-  stake?(accounts: Accounts, params: z.output<z.ZodObject<Shape>>): string
+  stake?(accounts: Accounts, params: Read<Shape>): string
   /** Resolves when the effect is durable, with the values of `--json`. @param service null if none runs */
-  run(
-    accounts: Accounts,
-    params: z.output<z.ZodObject<Shape>>,
-    service: Service | null,
-  ): Result | Promise<Result>
+  run(accounts: Accounts, params: Read<Shape>, service: Service | null): Result | Promise<Result>
 }
 
 const CONFIRM_TEXT = 'do it although money would be owed or lost, or came through Stripe'

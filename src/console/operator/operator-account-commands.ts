@@ -312,10 +312,9 @@ export const ACCOUNT_COMMANDS = [
       const applied = standing?.state !== 'closed'
       return { ...standingRow(view), taken: dollars(takenMicros), applied }
     },
-    note(result) {
-      const { debt } = result
-      const owed = debt > 0 ? `${money(Math.round(debt * 1_000_000))} is owed and stays owed.` : ''
-      return noteOfState(result) || owed
+    note(done) {
+      const owed = done.debt > 0 ? `${money(Math.round(done.debt * 1_000_000))} is owed and stays owed.` : ''
+      return noteOfState(done) || owed
     },
   }),
 ] as const

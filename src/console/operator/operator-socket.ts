@@ -19,17 +19,14 @@ function operatorApp(execute: Execute, log: Log) {
   const refuseBody = () => {
     throw new OperatorError('invalid', `parameters exceed ${OPERATOR_BODY_BYTES_MAX} bytes`)
   }
-  app.post(
-    '/operator/:name',
-    bodyLimit({ maxSize: OPERATOR_BODY_BYTES_MAX, onError: refuseBody }),
-    async c => {
-      const params: unknown = await c.req.json().catch(() => {
-        throw new OperatorError('invalid', 'parameters must be JSON')
-      })
-      const result = await execute(c.req.param('name'), params)
-      return c.json({ result: result ?? null })
-    },
-  )
+  const bounded = bodyLimit({ maxSize: OPERATOR_BODY_BYTES_MAX, onError: refuseBody })
+  app.post('/operator/:name', bounded, async c => {
+    const params: unknown = await c.req.json().catch(() => {
+      throw new OperatorError('invalid', 'parameters must be JSON')
+    })
+    const result = await execute(c.req.param('name'), params)
+    return c.json({ result: result ?? null })
+  })
   app.onError((error, c) => {
     if (error instanceof OperatorError)
       return c.json({ error: { code: error.code, message: error.message } }, error.status)

@@ -112,13 +112,11 @@ export function addAccountPages(app: PageApp, dashboard: Dashboard): void {
 
   addStep(app, '/account/leave', '/account', {
     ask: ({ var: { account, person } }) =>
-      account.id === person.id
-        ? null
-        : {
-            title: `Leave ${account.email}?`,
-            text: 'You can no longer act for this account. To come back, you need an invitation of an owner.',
-            button: 'Leave',
-          },
+      account.id !== person.id && {
+        title: `Leave ${account.email}?`,
+        text: 'You can no longer act for this account. To come back, you need an invitation of an owner.',
+        button: 'Leave',
+      },
     run: async ({ var: { account, person } }) => {
       await accounts.teams.change(account.id, person.id, null)
       return { notice: `You are no longer a member of ${account.email}.`, to: '/' }

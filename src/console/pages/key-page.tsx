@@ -3,13 +3,14 @@ import type { KeyView, NamedKeyRules } from '../../billing/accounts/views.ts'
 import { parseNetwork } from '../../platform/networks.ts'
 import { SECOND_MS } from '../../platform/time.ts'
 import { Chart } from '../layout/chart.tsx'
-import { addForm, addStep, Fold, keptMoment, shownMoment, type Values } from '../layout/form.tsx'
+import type { Fields, Step, StepPage, Values } from '../layout/form.tsx'
+import { addForm, addStep, Fold, keptMoment, shownMoment } from '../layout/form.tsx'
 import { Banner, Page } from '../layout/page.tsx'
 import { Facts, Form, Link, Section, Time } from '../layout/parts.tsx'
 import { CAP, LABEL, OVERLAP, RULES } from '../operator/operator-key-commands.ts'
 import { countedText, refusalRows, sightingsOf } from '../reports/activity.ts'
 import { RULE_REFUSALS } from '../reports/figures.ts'
-import { surgeText, total } from '../reports/spend.ts'
+import { spendOf, total } from '../reports/spend.ts'
 import { sumOf, usageSeries, WEEK } from '../reports/usage-series.ts'
 import { FreshCard } from '../sections/fresh-key.tsx'
 import { KeyState } from '../sections/key-list.tsx'
@@ -31,6 +32,10 @@ export function expiryProblem({ expiresMs }: Partial<Values<typeof RULES>>, pres
   return isOver ? { expiresMs: 'A key expires at a time in the future. To stop it now, revoke it.' } : {}
 }
 
+type KeyStep<F extends Fields> = Omit<StepPage<F>, 'ask'> & {
+  ask(c: PageContext, view: KeyView): Step<F> | false | null
+}
+
 /** Adds the page of a key and its forms, for members of its account, or for operators. */
 export function addKeyPage(app: PageApp, dashboard: Dashboard): void {
   const { accounts } = dashboard
@@ -42,11 +47,18 @@ export function addKeyPage(app: PageApp, dashboard: Dashboard): void {
     return key
   }
   const pathOf = (c: PageContext) => `${operatorPath(c)}/keys/${keyOf(c).id}`
-  /** Returns the beginning of the secret; for operators, also the account. */
-  const leadOf = (c: PageContext, start: string) => [
-    <code>{start}…</code>,
-    operatorPath(c) && ` of ${accountOf(c, accounts).email}`,
-  ]
+  /** Adds a step for a key that is not revoked. It shows who uses the key, and operators also whose it is. */
+  const addKeyStep = <F extends Fields = Record<never, never>>(name: string, step: KeyStep<F>) =>
+    addStep(app, `/keys/:id/${name}`, pathOf, {
+      ...step,
+      ask: c => {
+        const view = keyOf(c)
+        const asked = view.revokedMs === null && step.ask(c, view)
+        if (!asked) return null
+        const lead = [<code>{view.start}…</code>, operatorPath(c) && ` of ${accountOf(c, accounts).email}`]
+        return { lead, below: <KeyUses {...{ dashboard, view }} />, ...asked }
+      },
+    })
 
   app.get('/keys/:id', c => c.html(keyPage(c, dashboard, keyOf(c))))
 
@@ -74,22 +86,18 @@ export function addKeyPage(app: PageApp, dashboard: Dashboard): void {
     expiryProblem(values, shownMoment(keyOf(c).rules.expiresMs)),
   )
 
-  addStep(app, '/keys/:id/roll', pathOf, {
+  addKeyStep('roll', {
     fields: { overlap: OVERLAP },
-    ask: c => {
-      const view = keyOf(c)
-      const { start, earlier, revokedMs, offMs } = view
-      if (revokedMs !== null) return null
-      const mayBeLeaked = operatorPath(c) !== '' || surgeOf(dashboard, view) !== ''
+    ask: (c, view) => {
+      const { start, earlier, offMs } = view
+      const mayBeLeaked = operatorPath(c) !== '' || surgeOf(c, dashboard, view) !== undefined
       return {
         title: `Roll ${quotedName(view)}?`,
-        lead: leadOf(c, start),
         text: [
           `The key gets a new secret, which is shown once. The present one, ${start}…, ${offMs === null ? 'stops working when you choose below' : 'will be refused for good'}. `,
           earlier && `The earlier one, ${earlier.start}…, will be refused. `,
           offMs !== null && 'The key stays off. To switch it on is a second step.',
         ],
-        below: <KeyUses {...{ dashboard, view }} />,
         // A key is switched off because its secret leaked, and operators roll it for that.
         hidden: { from: start, ...(offMs !== null && { overlap: '0' }) },
         ...(mayBeLeaked && { values: { overlap: 0 } }),
@@ -113,37 +121,28 @@ export function addKeyPage(app: PageApp, dashboard: Dashboard): void {
     },
   })
 
-  addStep(app, '/keys/:id/end-overlap', pathOf, {
-    ask: c => {
-      const view = keyOf(c)
-      if (view.earlier === null) return null
-      return {
+  addKeyStep('end-overlap', {
+    ask: (_, view) =>
+      view.earlier && {
         title: 'Refuse the earlier secret now?',
         lead: overlapText(view),
         text: 'Requests with it will be refused at once. Only the present secret will work.',
-        below: <KeyUses {...{ dashboard, view }} />,
         button: 'Refuse it now',
-      }
-    },
+      },
     run: async c => {
       await accounts.endKeyOverlap(keyOf(c).id)
       return 'Only the present secret works from now on.'
     },
   })
 
-  addStep(app, '/keys/:id/switch', pathOf, {
-    ask: c => {
-      const view = keyOf(c)
-      if ((view.revokedMs ?? view.offMs) !== null) return null
-      return {
+  addKeyStep('switch', {
+    ask: (_, view) =>
+      view.offMs === null && {
         title: `Switch off ${quotedName(view)}?`,
-        lead: leadOf(c, view.start),
         text: 'Requests with it get 401 until it is switched on again. Its rules, cap and usage stay.',
-        below: <KeyUses {...{ dashboard, view }} />,
         hidden: { to: 'off' },
         button: 'Switch the key off',
-      }
-    },
+      },
     run: async c => {
       const isOn = (await formText(c, 'to')) === 'on'
       await accounts.switchKey(keyOf(c).id, isOn)
@@ -154,26 +153,20 @@ export function addKeyPage(app: PageApp, dashboard: Dashboard): void {
     },
   })
 
-  addStep(app, '/keys/:id/revoke', pathOf, {
-    ask: c => {
-      const view = keyOf(c)
-      const { start, revokedMs, earlier } = view
-      if (revokedMs !== null) return null
-      return {
-        title: `Revoke ${quotedName(view)}?`,
-        lead: leadOf(c, start),
-        text: (
-          <>
-            Requests with this key{earlier && `, and with its earlier secret ${earlier.start}…,`} will get{' '}
-            <code>401 Invalid API key</code>. This cannot be undone. To replace a leaked secret,{' '}
-            <a href={`${pathOf(c)}/roll`}>roll the key</a>. To stop it for a while,{' '}
-            <a href={`${pathOf(c)}/switch`}>switch it off</a>.
-          </>
-        ),
-        below: <KeyUses {...{ dashboard, view }} />,
-        button: 'Revoke the key',
-      }
-    },
+  addKeyStep('revoke', {
+    ask: (c, view) => ({
+      title: `Revoke ${quotedName(view)}?`,
+      text: (
+        <>
+          Requests with this key
+          {view.earlier && `, and with its earlier secret ${view.earlier.start}…,`} will get{' '}
+          <code>401 Invalid API key</code>. This cannot be undone. To replace a leaked secret,{' '}
+          <a href={`${pathOf(c)}/roll`}>roll the key</a>. To stop it for a while,{' '}
+          <a href={`${pathOf(c)}/switch`}>switch it off</a>.
+        </>
+      ),
+      button: 'Revoke the key',
+    }),
     run: async c => {
       const view = keyOf(c)
       await accounts.revokeKey(view.id)
@@ -196,7 +189,7 @@ function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
   const sightings = sightingsOf(dashboard, view).filter(({ requests, refused }) => requests > refused)
   const answered = [...new Set(sightings.map(({ network }) => network || 'others'))].join(', ')
   const addresses = `${RULES.addresses.meta()?.hint}${answered && ` Answered requests came from ${answered}.`}`
-  const surge = surgeOf(dashboard, view)
+  const surge = surgeOf(c, dashboard, view)
   const counts = refusalRows(dashboard, view.account, nowMs).filter(({ keyId }) => keyId === id)
   const period = countedText(dataPlane, nowMs)
   const errors = count(sumOf(counts.map(({ requests }) => requests)))
@@ -301,8 +294,8 @@ function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
   )
 }
 
-const surgeOf = ({ accounts }: Dashboard, view: KeyView) =>
-  surgeText(view, accounts.usage(view.account, { by: 'day', key: view.id }), Date.now())
+const surgeOf = (c: PageContext, { accounts }: Dashboard, view: KeyView) =>
+  spendOf(accounts, accountOf(c, accounts), Date.now()).surges([view])[0]?.text
 
 /** Warns of the addresses and endpoints in use that the rules of a key exclude; `''` for none. */
 function barredText(dashboard: Dashboard, view: KeyView): string {

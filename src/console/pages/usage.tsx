@@ -82,24 +82,18 @@ export function addUsagePages(app: PageApp, dashboard: Dashboard): void {
   })
 }
 
-function textsOf(c: PageContext, usage: UsageSeries) {
-  const { range, compare } = readQuery(filtersOf())
-  const [first = 0, last = 0] = [usage.starts[0], usage.starts.at(-1)]
-  const isDays = !/^\d/.test(range)
-  const lost = usage.before === null && compare === 'before' && 'the time before is not kept'
-  return [
-    isDays ? `from ${utcDay(first)} to ${utcDay(last)}` : `in the last ${RANGES[range]}`,
-    lost || changeText(usage, c.var.account.createdMs, Date.now()),
-  ] as const
-}
-
 type Series = UsageSeries['series']
 
 function usagePage(usage: UsageSeries, byEndpoint: Series, byKey: Series) {
   const c = pageContext()
   const filters = filtersOf()
-  const { total } = usage
-  const [span, change] = textsOf(c, usage)
+  const { total, starts } = usage
+  const { range, compare } = readQuery(filters)
+  const span = /^\d/.test(range)
+    ? `in the last ${RANGES[range]}`
+    : `from ${utcDay(starts[0])} to ${utcDay(starts[starts.length - 1])}`
+  const lost = usage.before === null && compare === 'before' && 'the time before is not kept'
+  const change = lost || changeText(usage, c.var.account.createdMs, Date.now())
   const { key, endpoint } = filters
   const errors = listAddress('/requests', { key, endpoint }, { only: 'errors' })
   const hasKeys = c.var.keys().length > 0

@@ -94,7 +94,11 @@ export async function openAutoRecharge(parts: AutoRechargeParts) {
     for (const id of attempts) {
       if (inFlight.size >= IN_FLIGHT_MAX) return
       const { attempt } = planOf(id)
-      if (attempt !== null && nowMs >= attempt.nextMs && !inFlight.has(id)) ask(id, attempt)
+      if (attempt === null || nowMs < attempt.nextMs || inFlight.has(id)) continue
+      const work = request(id, attempt)
+        .catch(err => log.error({ err, account: id }, 'automatic recharge failed: it is retried'))
+        .finally(() => inFlight.delete(id))
+      inFlight.set(id, work)
     }
   }
 
@@ -104,29 +108,27 @@ export async function openAutoRecharge(parts: AutoRechargeParts) {
     const plan = planOf(id)
     if (account === undefined || !isDue(plan, account)) return
     const next = beginAttempt(plan, nowMs)
-    if (next === null) return reportBound(id, plan, utcMonth(nowMs))
-    attempts.add(id)
-    set(id, next)
-  }
-
-  function reportBound(id: string, plan: Plan, month: string): void {
-    if (plan.boundMonth === month) return
-    set(id, { ...plan, boundMonth: month })
+    if (next !== null) {
+      attempts.add(id)
+      return set(id, next)
+    }
+    const boundMonth = utcMonth(nowMs)
+    if (plan.boundMonth === boundMonth) return
+    set(id, { ...plan, boundMonth })
     const text = `The balance is below ${money(plan.thresholdMicros)} and was not recharged, because that would exceed the bound of ${money(plan.monthMaxMicros)} a month.`
     alerts.report(id, 'recharge.failed', text)
   }
 
-  function ask(id: string, attempt: Attempt): void {
-    const work = request(id, attempt)
-      .catch(err => log.error({ err, account: id }, 'automatic recharge failed: it is retried'))
-      .finally(() => inFlight.delete(id))
-    inFlight.set(id, work)
-  }
-
   async function request(id: string, attempt: Attempt): Promise<void> {
     const nowMs = clockMs()
-    if (attempt.intent === null && attempt.tries > 0 && nowMs - attempt.startedMs > RECHARGE_UNKNOWN_MS_MAX)
-      return giveUp(id, attempt)
+    const { id: recharge, micros, startedMs } = attempt
+    if (attempt.intent === null && attempt.tries > 0 && nowMs - startedMs > RECHARGE_UNKNOWN_MS_MAX) {
+      const details = { account: id, recharge, micros }
+      log.error(details, 'outcome of an automatic recharge unknown: check at Stripe if it was paid')
+      // It may have been paid, so it still counts for the month.
+      const reason = 'The payment provider did not say whether the last payment was made.'
+      return turnOff(id, recharge, reason, true)
+    }
     const isStillDue = staysDue(id, attempt)
     if (attempt.tries === 0 && !isStillDue) return drop(id, attempt)
     const waitMs = retryMs[Math.min(attempt.tries, retryMs.length - 1)]
@@ -192,15 +194,6 @@ export async function openAutoRecharge(parts: AutoRechargeParts) {
     const details = { turned: 'off', payment, reason }
     audit.record({ what: 'recharge', account: id, actor: STRIPE, details })
     alerts.report(id, 'recharge.failed', problem)
-  }
-
-  /** Ends an attempt with an unknown outcome. It may have been paid, so it still counts for the month. */
-  async function giveUp(id: string, { id: recharge, micros }: Attempt): Promise<void> {
-    log.error(
-      { account: id, recharge, micros },
-      'outcome of an automatic recharge unknown: check at Stripe if it was paid',
-    )
-    await turnOff(id, recharge, 'The payment provider did not say whether the last payment was made.', true)
   }
 
   async function update(id: string, recharge: string, fields: (plan: Plan) => Partial<Plan>): Promise<void> {

@@ -109,13 +109,7 @@ interface Situation {
   operator: string | undefined
 }
 
-/**
- * Advises on a refusal:
- *
- * 1. what the present account and key decide, by status;
- * 2. otherwise it is over an hour after the last one;
- * 3. until then, what usually helps.
- */
+/** What the present account and key do not decide is over an hour after the last refusal. */
 function adviceOn(situation: Situation): Advice {
   const { status, lastMs } = situation.refusal
   const decided = DECIDED[status]?.(situation)

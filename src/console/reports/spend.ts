@@ -5,11 +5,9 @@ import { paysForQuery } from '../../billing/money.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import { USAGE_NAMES } from '../../service/endpoints/table.ts'
 import { estimate, headline, keyState, plural } from '../words.ts'
-import { changeText, sumOf, sumsByKey } from './usage-series.ts'
+import { changeText, SPIKE_TIMES, sumOf, sumsByKey, timesUsual } from './usage-series.ts'
 
-/** A key spends far more today if it spends this many times as much as on an average day before. */
-const SURGE_FACTOR = 5
-/** Smallest spending of a day that is reported, in micro-dollars. */
+/** Smallest spending of a key on a day that is a surge, in micro-dollars. */
 const SURGE_MICROS_MIN = 1_000_000
 /** A balance that pays for fewer days is about to end. */
 export const LOW_DAYS = 3
@@ -45,8 +43,7 @@ export function spendOf(accounts: Accounts, account: AccountView, nowMs: number)
     todayByKey: sumsByKey(since(todayMs).map(({ key, queries }) => [key, total(queries)])),
     weekQueries: queries(weekMs),
     weekChange: changeText(week, account.createdMs, nowMs),
-    surges: () =>
-      keys.map(key => ({ key, text: surgeText(key, rows, nowMs) })).filter(({ text }) => text !== ''),
+    surges: (of = keys) => of.flatMap(key => surgesOf(key, rows, starts.slice(6), nowMs)),
     /** True if the account or all keys are stopped: the pace is not that of the future. */
     isStopped,
     /** True if the balance pays for few days, or on the first day for a tenth of what was spent. */
@@ -62,15 +59,16 @@ export function spendOf(accounts: Accounts, account: AccountView, nowMs: number)
   }
 }
 
-/** Returns why a key may have leaked; `''` if it spends as usual. Keys of the last seven days have no average. */
-export function surgeText(key: KeyView, rows: readonly UsageRow[], nowMs: number): string {
-  const todayMs = Math.floor(nowMs / DAY_MS) * DAY_MS
-  const weekMs = todayMs - 7 * DAY_MS
-  const own = rows.filter(row => row.key === key.id && row.startMs >= weekMs)
-  const micros = (isToday: boolean) =>
-    sumOf(own.filter(({ startMs }) => startMs >= todayMs === isToday).map(({ spentMicros }) => spentMicros))
-  const [today, perDay] = [micros(true), micros(false) / 7]
-  const isKnown = key.revokedMs === null && key.createdMs <= weekMs && perDay > 0
-  if (!isKnown || today < Math.max(SURGE_MICROS_MIN, SURGE_FACTOR * perDay)) return ''
-  return `spent ${headline(today)} today, and ${estimate(perDay)} a day in the seven days before`
+/** Returns why a key may have leaked; nothing if it spends as usual. @param starts of today and seven days before */
+function surgesOf(key: KeyView, rows: readonly UsageRow[], starts: readonly number[], nowMs: number) {
+  const own = new Map(rows.flatMap(row => (row.key === key.id ? [[row.startMs, row.spentMicros]] : [])))
+  const sums = starts.map(startMs => own.get(startMs) ?? 0)
+  const [today, perDay] = [sums[7], sumOf(sums.slice(0, 7)) / 7]
+  const isKnown = key.revokedMs === null && key.createdMs <= starts[0] && perDay > 0
+  const times = timesUsual({ by: 'day', starts, sums }, 7, nowMs)
+  if (!isKnown || today < SURGE_MICROS_MIN || times < SPIKE_TIMES) return []
+  return {
+    key,
+    text: `spent ${headline(today)} today, and ${estimate(perDay)} a day in the seven days before`,
+  }
 }

@@ -134,9 +134,6 @@ export function refundEffect(micros: number, { balanceMicros }: AccountView, non
   return `up to ${money(balanceMicros)} without a debt, and all of it would leave ${money(micros - balanceMicros)} owed.`
 }
 
-const atStripe = (micros: number, account: AccountView) =>
-  `Refund ${money(micros)} at dashboard.stripe.com/payments: ${refundEffect(micros, account)}`
-
 /** Returns what operators can refund and what Stripe can, with texts, and the address of its only payment. */
 export function refundTexts(accounts: Accounts, account: AccountView) {
   const { hereMicros, atStripeMicros, payments } = refundableOf(accounts.statement(account.id))
@@ -157,12 +154,14 @@ export function refundProblem(accounts: Accounts, account: AccountView, { refere
   const { hereMicros, atStripeMicros, here } = refundTexts(accounts, account)
   // Without anything to refund, the page has no form.
   const at = (param: string) => (hereMicros > 0 ? param : '')
+  const atStripe = (some: number) =>
+    `Refund ${money(some)} at dashboard.stripe.com/payments: ${refundEffect(some, account)}`
   if (named !== undefined)
-    return { param: at('reference'), problem: `${named} is at Stripe. ${atStripe(micros, account)}` }
+    return { param: at('reference'), problem: `${named} is at Stripe. ${atStripe(micros)}` }
   // The same refund again changes nothing.
   if (accounts.entryOf(reference) !== null || micros <= hereMicros) return null
   const most = Math.min(micros, atStripeMicros)
-  return { param: at('usd'), problem: here, stripe: most > 0 ? atStripe(most, account) : '' }
+  return { param: at('usd'), problem: here, stripe: most > 0 ? atStripe(most) : '' }
 }
 
 /** Returns the problem of a reference that an entry has; null if it is free. */

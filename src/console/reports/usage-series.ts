@@ -22,8 +22,8 @@ export const RANGES = {
 const KEPT = { hour: 48, day: 90 }
 type Step = keyof typeof KEPT
 const STEP_MS = { hour: HOUR_MS, day: DAY_MS }
-/** An earlier day is a spike from this many times a usual one on. */
-const SPIKE_TIMES = 5
+/** A day is a spike from this many times a usual one on. */
+export const SPIKE_TIMES = 5
 
 export const SPLITS = { endpoint: 'By endpoint', key: 'By key' } as const
 

@@ -227,7 +227,6 @@ const valueText = (what: What, details: unknown) => VALUES[what]?.(details as ne
 
 /** @param isOfAll true to name the account of each entry */
 export function logColumns(accounts: Accounts, isOperator: boolean, isOfAll = false): Column<AuditEntry>[] {
-  /** Returns the account, the key, and the value before. */
   const below = ({ what, account, key, details }: AuditEntry) => {
     const page = `/operator/accounts/${account}`
     const view = accounts.key(key ?? '')

@@ -8,7 +8,7 @@ import { ExpiringMap } from '../../platform/expiring-map.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import { addForm, addStep, FieldsForm } from '../layout/form.tsx'
 import { List, onePage } from '../layout/list.tsx'
-import { Copyable, Form, Named, Options, Pairs, Section, Time } from '../layout/parts.tsx'
+import { Button, Copyable, Form, Named, Options, Pairs, Section, Time } from '../layout/parts.tsx'
 import { membersOf, ROLE } from '../operator/operator-account-commands.ts'
 import { text } from '../operator/params.ts'
 import { accountOf, mayAct, operatorPath } from '../session/access.ts'
@@ -70,12 +70,11 @@ export function addMemberForms(app: PageApp, dashboard: Dashboard): void {
 
   addStep(app, '/members/remove', pathOf, {
     ask(c) {
-      const wanted = c.req.query('person')
-      const [member] = teams.of(idOf(c)).members.filter(({ person }) => person === wanted)
+      const person = c.req.query('person') ?? ''
+      const member = teams.of(idOf(c)).members.find(each => each.person === person)
       const text =
         'They can no longer open pages of this account. Keys that they know keep working: revoke their keys.'
-      const hidden = { person: wanted ?? '' }
-      return member ? { title: `Remove ${member.email}?`, text, button: 'Remove', hidden } : null
+      return member && { title: `Remove ${member.email}?`, text, button: 'Remove', hidden: { person } }
     },
     run: async c => {
       await teams.change(idOf(c), await formText(c, 'person'), null)
@@ -85,12 +84,11 @@ export function addMemberForms(app: PageApp, dashboard: Dashboard): void {
 
   addStep(app, '/members/withdraw', pathOf, {
     ask(c) {
-      const wanted = c.req.query('invitation')
-      const [invitation] = teams.of(idOf(c)).invitations.filter(({ id }) => id === wanted)
+      const invitation = c.req.query('invitation') ?? ''
+      const invited = teams.of(idOf(c)).invitations.find(({ id }) => id === invitation)
       const text = 'They can no longer accept it. You can invite them again.'
-      const hidden = { invitation: wanted ?? '' }
-      const title = `Withdraw the invitation of ${invitation?.email}?`
-      return invitation ? { title, text, button: 'Withdraw', hidden } : null
+      const title = `Withdraw the invitation of ${invited?.email}?`
+      return invited && { title, text, button: 'Withdraw', hidden: { invitation } }
     },
     run: async c => {
       await teams.withdraw(idOf(c), await formText(c, 'invitation'))
@@ -239,9 +237,7 @@ function RoleForm({ path, member: { person, email, role } }: { path: string; mem
       <select name="role" aria-label={`Role of ${email}`}>
         <Options texts={ROLE_NAMES} chosen={role} />
       </select>
-      <button type="submit" aria-label={`Change the role of ${email}`}>
-        Change
-      </button>
+      <Button text="Change" label={`Change the role of ${email}`} />
     </Form>
   )
 }

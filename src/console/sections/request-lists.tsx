@@ -127,7 +127,6 @@ function timesText({ times, firstMs, timeMs }: GroupedRow): string {
 export function requestColumns(account: AccountView, keys: readonly KeyView[]): Column<GroupedRow>[] {
   const names = namesOf(keys)
   const belowOf = (row: GroupedRow) => [row.error, timesText(row)].filter(Boolean).join(' · ')
-  /** Returns what helps after a refusal. */
   const adviceOn = (row: GroupedRow) => {
     const { error, timeMs: lastMs } = row
     if (error === null) return null

@@ -108,11 +108,7 @@ export function expectAccess(routes: readonly { method: string; path: string }[]
   }
 }
 
-/**
- * True if OPERATORS has the person's address, a provider has confirmed it, and their account is open. Members
- * of an operator's account are not operators.
- * @param account the person's own, not the one that they have chosen to see
- */
+/** @param account the person's own: members of an operator's account are not operators */
 export function isOperator(accounts: Accounts, operators: readonly string[], account: AccountView): boolean {
   if (!operators.includes(account.email) || account.standing !== null) return false
   return accounts.accountByIdentity(PROVED_EMAIL, account.email)?.id === account.id
