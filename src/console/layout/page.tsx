@@ -34,6 +34,10 @@ const PARTS = {
   '/alerts#content': 'Webhook and email alerts',
   '/keys#content': 'Roll or revoke a key, set its spending cap',
   '/account/members#content': 'Invite a member',
+  '/balance#threshold': 'Low-balance warning',
+  '/requests?only=errors': 'Errors: 400, 401, 402, 403, 404, 429',
+  '/receipts#company': 'Company and tax number on receipts',
+  '/account#content': 'Help: whom to ask',
 }
 
 const OPERATOR: Navigation = {
@@ -150,7 +154,7 @@ function Sections() {
 /** Returns the pages that the reader may open. The overview sends the role `billing` to the balance. */
 function pagesFor(...groups: readonly Readonly<Record<string, string>>[]) {
   const role = pageContext().get('role')
-  const isOpen = (path: string) => OPEN.includes(path) || isAllowed(path.split('#')[0] ?? '', role)
+  const isOpen = (path: string) => OPEN.includes(path) || isAllowed(path.split(/[#?]/)[0] ?? '', role)
   const all = groups.flatMap(group => Object.entries(group))
   return all.filter(([path]) => isOpen(path) && !(path === '/' && role === 'billing'))
 }
@@ -250,7 +254,6 @@ function Messages() {
 /** The field, which gets the focus. */
 const RECHARGE = ['/balance#recharge-usd', 'Recharge'] as const
 const CARD = ['/balance#auto', 'Check the card'] as const
-const PAYING = 'The payment is being confirmed, usually within seconds.'
 
 function Banners() {
   const c = pageContext()
@@ -272,7 +275,6 @@ function Banners() {
   const failed = c.req.path === '/balance' ? '' : c.get('rechargeConcern')
   return (
     <div class="banners">
-      {isPaying && <Banner kind="notice" text={`${PAYING} ${concern}`} />}
       {!isPaying && <Banner text={concern} live="emptyConcern" remedy={RECHARGE} />}
       <Banner text={limits} live="limitConcern" remedy={['/limits', 'Change the limits']} />
       <Banner

@@ -16,7 +16,7 @@ import { type Done, readForm } from '../session/forms.ts'
 import type { Dashboard, PageApp, PageContext } from '../session/page-context.ts'
 import { limitTexts, money, typedDollars } from '../words.ts'
 
-const NO_MONEY = 'No money moves here. This records a refund that you made elsewhere.'
+const NO_MONEY = 'No money moves here. This records a refund that you made elsewhere, or corrects a credit.'
 
 /** Smallest amount that must be typed twice. */
 const LARGE_MICROS = 1_000_000_000

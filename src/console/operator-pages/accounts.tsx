@@ -154,10 +154,13 @@ export async function Attention({ dashboard }: { dashboard: Dashboard }) {
     }),
   )
   const rows = new Map(lists.flatMap(({ accounts }) => accounts.map(row => [row.id, row])))
-  const statesOf = ({ id, debtMicros }: Found) =>
-    lists.flatMap(({ state, accounts }) =>
-      accounts.some(row => row.id === id) || (state === 'owing' && debtMicros > 0) ? state : [],
+  const statesOf = (row: Found) => {
+    // Beyond the first of a list, too.
+    const others = [row.debtMicros > 0 && 'owing', needIn(dashboard, row).refused > 0 && 'errors']
+    return lists.flatMap(({ state, accounts }) =>
+      others.includes(state) || accounts.some(({ id }) => id === row.id) ? state : [],
     )
+  }
   return (
     <>
       <List

@@ -8,7 +8,7 @@ import { type Column, Facts, Pairs, Section } from '../layout/parts.tsx'
 import { csvFile, type FileColumns } from '../reports/csv.ts'
 import { sumOf } from '../reports/usage-series.ts'
 import type { Dashboard, PageApp } from '../session/page-context.ts'
-import { headline, money, utcDay, utcMonth } from '../words.ts'
+import { count, headline, money, utcDay, utcMonth } from '../words.ts'
 import { Amount } from './accounts.tsx'
 
 export function addRevenue(app: PageApp, dashboard: Dashboard): void {
@@ -25,9 +25,13 @@ type Sum = Exclude<keyof ServiceUsage['days'][number], 'startMs'>
 const AMOUNTS: readonly [head: string, under: string, micros: (span: Span) => number | null][] = [
   ['Received', 'less refunds', ({ sum }) => sum('paidMicros') - sum('returnedMicros')],
   ['Earned', 'used, without free queries', ({ isKnown, sum }) => (isKnown ? sum('earnedMicros') : null)],
-  ['Credited', 'by operators, less refunds', ({ sum }) => sum('creditedMicros') - sum('recordedMicros')],
+  [
+    'Credited',
+    'by operators, less their refunds',
+    ({ sum }) => sum('creditedMicros') - sum('recordedMicros'),
+  ],
   ['Free credit', 'to new accounts', ({ sum }) => sum('freeMicros')],
-  ['Returned', 'refunds and disputes', ({ sum }) => sum('returnedMicros')],
+  ['Returned', 'card refunds and disputes', ({ sum }) => sum('returnedMicros')],
   ['Forfeited', 'by closing', ({ sum }) => sum('forfeitedMicros')],
 ]
 /** Number of the amounts that have a chart, and of those that have a figure of this month. */
@@ -35,10 +39,11 @@ const [CHARTS, FIGURES] = [2, 4]
 
 const shown = (micros: number | null) => (micros === null ? '—' : <Amount micros={micros} />)
 const COLUMNS: Column<Span>[] = [
-  { head: 'Time', kind: 'name', cell: ({ name }) => name },
+  { head: 'Time', kind: 'name', cell: ({ name }) => <span class="number">{name}</span> },
   ...AMOUNTS.map(([head, under, micros]): Column<Span> => {
     return { head, under, kind: 'number', cell: span => shown(micros(span)) }
   }),
+  { head: 'Sign-ups', under: 'new accounts', kind: 'number', cell: ({ sum }) => count(sum('accounts')) },
 ]
 
 const fileColumn = (of: Sum, isUsage?: true) => (span: Span) =>
@@ -46,6 +51,7 @@ const fileColumn = (of: Sum, isUsage?: true) => (span: Span) =>
 
 const REVENUE_FILE: FileColumns<Span> = {
   month: ({ name }) => name,
+  new_accounts: ({ sum }) => sum('accounts'),
   paid_usd: fileColumn('paidMicros'),
   test_usd: fileColumn('testMicros'),
   refunded_usd: fileColumn('returnedMicros'),
@@ -95,6 +101,17 @@ async function Revenue({ dashboard }: { dashboard: Dashboard }) {
           <Chart title={`${head} by day`} empty="Nothing so far." usage={trendOf(usage, head, micros)} />
         </Section>
       ))}
+      <Section title="Sign-ups by day">
+        <Chart
+          title="Sign-ups by day"
+          empty="None so far."
+          usage={seriesOf(
+            days,
+            'New accounts',
+            days.map(day => day.accounts),
+          )}
+        />
+      </Section>
       <List caption="Revenue by time" found={onePage(spans)} columns={COLUMNS} file="/operator/revenue.csv">
         <p class="hint">
           {`What was earned is known since ${utcDay(days[0].startMs)}: months that began before have “—”. Test payments are not received.`}
@@ -123,10 +140,17 @@ async function Revenue({ dashboard }: { dashboard: Dashboard }) {
 /** Returns bars in dollars, and their sum. */
 function trendOf({ days }: ServiceUsage, label: string, micros: (span: Span) => number | null) {
   const inDollars = (some: typeof days) => Math.round((micros(spanOf('', some)) ?? 0) / MICROS_PER_CENT) / 100
-  const values = days.map(day => inDollars([day]))
-  const total = inDollars(days)
-  const series = [{ label: `${label}, US dollars`, colour: 0, values, total }]
-  return { by: 'day', starts: days.map(({ startMs }) => startMs), series } as const
+  return seriesOf(
+    days,
+    `${label}, US dollars`,
+    days.map(day => inDollars([day])),
+    inDollars(days),
+  )
+}
+
+function seriesOf(days: ServiceUsage['days'], label: string, values: number[], total = sumOf(values)) {
+  const starts = days.map(({ startMs }) => startMs)
+  return { by: 'day', starts, series: [{ label, colour: 0, values, total }] } as const
 }
 
 /** Returns the months from the first one with money. The usage of early ones is not kept by the day. */

@@ -1,7 +1,8 @@
+import type { Child } from 'hono/jsx'
 import type { StatementRow } from '../../billing/accounts/reports/statement.ts'
-import { HOUR_MS } from '../../platform/time.ts'
+import { HOUR_MS, MINUTE_MS } from '../../platform/time.ts'
 import { addForm, FieldsForm } from '../layout/form.tsx'
-import { Banner, Page } from '../layout/page.tsx'
+import { Banner, Page, supportLink } from '../layout/page.tsx'
 import { Facts, Section } from '../layout/parts.tsx'
 import { THRESHOLD } from '../operator/operator-account-commands.ts'
 import { AutoSection, payingText } from '../payments/auto-pages.tsx'
@@ -17,6 +18,9 @@ import { figure } from './overview.tsx'
 
 const FIELDS = { usd: THRESHOLD }
 const SAVING = 'The card is being saved, usually within seconds.'
+
+/** Time from opening Stripe's page until nearly every payment is confirmed. */
+const CONFIRMING_MS = 10 * MINUTE_MS
 
 /** Time in which the page is loaded again until a payment is confirmed, and then says so. */
 const NEWS_MS_MAX = HOUR_MS
@@ -37,7 +41,7 @@ export function addBalancePages(app: PageApp, dashboard: Dashboard, recharge: Re
     const beganMs = Math.max(sinceMs ?? 0, attempt?.startedMs ?? 0, isSaving ? Number(since) : 0)
     if (Date.now() < beganMs + NEWS_MS_MAX) c.header('Refresh', '3')
     c.set('isPaying', sinceMs !== null)
-    return c.html(balancePage(c, dashboard, recharge, paid))
+    return c.html(balancePage(c, dashboard, recharge, paid, sinceMs))
   })
 
   addForm(app, '/balance/threshold', '/balance', FIELDS, async (c, { usd }) => {
@@ -48,7 +52,13 @@ export function addBalancePages(app: PageApp, dashboard: Dashboard, recharge: Re
   recharge.addRoutes(app)
 }
 
-function balancePage(c: PageContext, dashboard: Dashboard, recharge: Recharge, paid?: StatementRow) {
+function balancePage(
+  c: PageContext,
+  dashboard: Dashboard,
+  recharge: Recharge,
+  paid: StatementRow | undefined,
+  payingMs: number | null,
+) {
   const { accounts, alerts } = dashboard
   const { account } = c.var
   const { returned, instead } = c.req.query()
@@ -60,6 +70,7 @@ function balancePage(c: PageContext, dashboard: Dashboard, recharge: Recharge, p
   const news = (plan && payingText(plan)) || (paid?.note === AUTOMATIC ? paidText(paid) : '')
   return (
     <Page title="Balance">
+      {payingMs !== null && <Paying sinceMs={payingMs} support={supportLink(c.get('support'))} />}
       <Banner kind="notice" text={news} />
       {returned === 'no' && <p class="empty">Nothing was paid or saved.</p>}
       {instead && <Banner kind="notice" text={isSaving ? SAVING : saved} />}
@@ -97,6 +108,17 @@ function balancePage(c: PageContext, dashboard: Dashboard, recharge: Recharge, p
       </div>
       {plan && !isSaving && <AutoSection plan={plan} />}
     </Page>
+  )
+}
+
+function Paying({ sinceMs, support }: { sinceMs: number; support: Child }) {
+  if (Date.now() < sinceMs + CONFIRMING_MS)
+    return <Banner kind="notice" text="The payment is being confirmed, usually within seconds." />
+  const text = `The payment that began at ${utcMinute(sinceMs)} UTC is not confirmed yet. It is credited as soon as it is.`
+  return (
+    <Banner kind="caution" text={text}>
+      {support && ['If your bank shows it, ask the operator: ', support, '.']}
+    </Banner>
   )
 }
 

@@ -1,6 +1,6 @@
 import { HTTPException } from 'hono/http-exception'
 import type { KeyView, NamedKeyRules } from '../../billing/accounts/views.ts'
-import { parseNetwork } from '../../platform/networks.ts'
+import { isListed, parseNetwork } from '../../platform/networks.ts'
 import { SECOND_MS } from '../../platform/time.ts'
 import { Chart } from '../layout/chart.tsx'
 import type { Fields, Step, StepPage, Values } from '../layout/form.tsx'
@@ -14,7 +14,7 @@ import { spendOf, total } from '../reports/spend.ts'
 import { sumOf, usageSeries, WEEK } from '../reports/usage-series.ts'
 import { FreshCard } from '../sections/fresh-key.tsx'
 import { KeyState } from '../sections/key-list.tsx'
-import { isBarred, KeyUses, ofCustomer } from '../sections/key-uses.tsx'
+import { isBarred, isUsable, KeyUses, ofCustomer } from '../sections/key-uses.tsx'
 import { ReasonList } from '../sections/request-lists.tsx'
 import { accountOf, operatorPath } from '../session/access.ts'
 import { formText } from '../session/forms.ts'
@@ -186,9 +186,6 @@ function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
   const isChangeable = revokedMs === null && account.standing?.state !== 'closed'
   const nowMs = Date.now()
   const week = usageSeries(accounts, view.account, { ...WEEK, key: id }, nowMs)
-  const sightings = sightingsOf(dashboard, view).filter(({ requests, refused }) => requests > refused)
-  const answered = [...new Set(sightings.map(({ network }) => network || 'others'))].join(', ')
-  const addresses = `${RULES.addresses.meta()?.hint}${answered && ` Answered requests came from ${answered}.`}`
   const surge = surgeOf(c, dashboard, view)
   const counts = refusalRows(dashboard, view.account, nowMs).filter(({ keyId }) => keyId === id)
   const period = countedText(dataPlane, nowMs)
@@ -269,8 +266,7 @@ function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
             action={`${path}/rules`}
             class="grid"
             fields={RULES}
-            values={{ ...rules, ...rules.limits, ...allowedTo(rules.addresses) }}
-            hints={{ addresses }}
+            values={{ ...rules, ...rules.limits, ...tickedAddresses(dashboard, view) }}
             button="Save the rules"
             kind="primary"
           />
@@ -315,9 +311,15 @@ function overlapText({ earlier, offMs }: KeyView): string {
   return `The earlier secret ${earlier.start}… works until ${utcMinute(earlier.untilMs)} UTC${but}.`
 }
 
-/** Returns the allowed addresses with those that somebody ticked. */
-function allowedTo(addresses: readonly string[] | null) {
+/** Returns the addresses that somebody ticked, with the rules that allow no other one of the table. */
+function tickedAddresses(dashboard: Dashboard, view: KeyView) {
   const asked = pageContext().req.queries('allow') ?? []
   const ticked = asked.filter(each => parseNetwork(each) !== null)
-  return ticked.length > 0 && { addresses: [...new Set([...(addresses ?? []), ...ticked])] }
+  if (ticked.length === 0) return {}
+  const isIn = (network: string, rules: readonly string[]) => isListed(network.replace('/64', ''), rules)
+  const others = sightingsOf(dashboard, view).filter(
+    each => isUsable(view, each) && !ticked.includes(each.network),
+  )
+  const kept = (view.rules.addresses ?? []).filter(rule => !others.some(each => isIn(each.network, [rule])))
+  return { addresses: [...kept, ...new Set(ticked.filter(each => !isIn(each, kept)))] }
 }

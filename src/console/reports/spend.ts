@@ -4,8 +4,8 @@ import type { AccountView, KeyView } from '../../billing/accounts/views.ts'
 import { paysForQuery } from '../../billing/money.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import { USAGE_NAMES } from '../../service/endpoints/table.ts'
-import { estimate, headline, keyState, plural } from '../words.ts'
-import { changeText, SPIKE_TIMES, sumOf, sumsByKey, timesUsual } from './usage-series.ts'
+import { estimate, headline, keyState, plural, utcDay } from '../words.ts'
+import { changeText, medianOf, SPIKE_TIMES, sumOf, sumsByKey } from './usage-series.ts'
 
 /** Smallest spending of a key on a day that is a surge, in micro-dollars. */
 const SURGE_MICROS_MIN = 1_000_000
@@ -32,7 +32,6 @@ export function spendOf(accounts: Accounts, account: AccountView, nowMs: number)
   const week = { by: 'day', starts: starts.slice(7), sums: sums.slice(7), before: sums.slice(0, 7) } as const
   const { perDayMicros, usedDays, isOfDay, daysLeft } = accounts.pace(account.id, nowMs)
   const days = starts.slice(7).map(startMs => micros(startMs) - micros(startMs + DAY_MS))
-  const used = days.filter(micros => micros > 0).sort((a, b) => a - b)
   const keys = accounts.listKeys(account.id)
   const lowMicros = Math.max(LOW_DAYS * perDayMicros, micros(todayMs) / 10)
   const isStopped = keys.every(key => keyState(key) !== 'active')
@@ -43,7 +42,7 @@ export function spendOf(accounts: Accounts, account: AccountView, nowMs: number)
     todayByKey: sumsByKey(since(todayMs).map(({ key, queries }) => [key, total(queries)])),
     weekQueries: queries(weekMs),
     weekChange: changeText(week, account.createdMs, nowMs),
-    surges: (of = keys) => of.flatMap(key => surgesOf(key, rows, starts.slice(6), nowMs)),
+    surges: (of = keys) => of.flatMap(key => surgesOf(key, rows, starts)),
     /** True if the account or all keys are stopped: the pace is not that of the future. */
     isStopped,
     /** True if the balance pays for few days, or on the first day for a tenth of what was spent. */
@@ -51,7 +50,7 @@ export function spendOf(accounts: Accounts, account: AccountView, nowMs: number)
     /** Spending a day; 0 after less than a day, and if it is stopped. */
     perDayMicros: isStopped ? 0 : perDayMicros,
     /** Spending a day, or that of the median day if it is less: a leaked key raises no proposal. */
-    usualMicros: isStopped ? 0 : Math.min(perDayMicros, used[(used.length - 1) >> 1] ?? 0),
+    usualMicros: isStopped ? 0 : Math.min(perDayMicros, medianOf(days.filter(micros => micros > 0))),
     /** The time of that spending, as a part of a sentence. */
     pace: `of the last ${isOfDay ? '24 hours' : plural(Math.ceil(usedDays), 'day')}`,
     /** Days that the balance lasts at that pace; null if the pace is not known, or nothing can be spent. */
@@ -59,16 +58,20 @@ export function spendOf(accounts: Accounts, account: AccountView, nowMs: number)
   }
 }
 
-/** Returns why a key may have leaked; nothing if it spends as usual. @param starts of today and seven days before */
-function surgesOf(key: KeyView, rows: readonly UsageRow[], starts: readonly number[], nowMs: number) {
+/**
+ * Returns why a key may have leaked; nothing if it spends as usual. Today, yesterday or the day before is far above the median of
+ * the seven days before it, which a leak of three days does not change.
+ */
+function surgesOf(key: KeyView, rows: readonly UsageRow[], starts: readonly number[]) {
   const own = new Map(rows.flatMap(row => (row.key === key.id ? [[row.startMs, row.spentMicros]] : [])))
   const sums = starts.map(startMs => own.get(startMs) ?? 0)
-  const [today, perDay] = [sums[7], sumOf(sums.slice(0, 7)) / 7]
-  const isKnown = key.revokedMs === null && key.createdMs <= starts[0] && perDay > 0
-  const times = timesUsual({ by: 'day', starts, sums }, 7, nowMs)
-  if (!isKnown || today < SURGE_MICROS_MIN || times < SPIKE_TIMES) return []
-  return {
-    key,
-    text: `spent ${headline(today)} today, and ${estimate(perDay)} a day in the seven days before`,
-  }
+  const today = starts.length - 1
+  const usualOf = (at: number) => medianOf(sums.slice(at - 7, at))
+  const at = [today, today - 1, today - 2].find(at => {
+    const isKnown = key.createdMs <= starts[at - 7] && usualOf(at) > 0
+    return isKnown && sums[at] >= Math.max(SURGE_MICROS_MIN, SPIKE_TIMES * usualOf(at))
+  })
+  if (at === undefined || key.revokedMs !== null) return []
+  const day = ['today', 'yesterday'][today - at] ?? `on ${utcDay(starts[at])}`
+  return { key, text: `spent ${headline(sums[at])} ${day}, and ${estimate(usualOf(at))} on a usual day` }
 }

@@ -166,10 +166,14 @@ export function sumsByKey(pairs: Iterable<readonly [key: string, value: number]>
 
 type Steps = Pick<UsageSeries, 'by' | 'starts' | 'sums'>
 
-/** Returns how many times the average other hour or day that is over this one is; Infinity beside none. */
+/** Returns the lower median; 0 for none. */
+export function medianOf(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[(values.length - 1) >> 1] ?? 0
+}
+
+/** Returns how many times the median of the other hours or days that are over this one is; Infinity if that is 0. */
 export function timesUsual({ by, starts, sums }: Steps, at: number, nowMs: number): number {
-  const others = sums.filter((_, other) => other !== at && starts[other] + STEP_MS[by] <= nowMs)
-  return (sums[at] * others.length) / sumOf(others)
+  return sums[at] / medianOf(sums.filter((_, other) => other !== at && starts[other] + STEP_MS[by] <= nowMs))
 }
 
 /** Finds the present hour or day if it is far above the others, or else an earlier day. */

@@ -29,7 +29,7 @@ function stateOf(view: KeyView, each: Sighting): keyof typeof COLOURS {
 }
 
 /** True for a present or an earlier secret at an address that a rule can name. */
-const isUsable = (view: KeyView, each: Sighting) =>
+export const isUsable = (view: KeyView, each: Sighting) =>
   view.revokedMs === null &&
   !each.isFailed &&
   !isRest(each) &&
@@ -41,25 +41,23 @@ export const isBarred = (view: KeyView, each: Sighting) =>
 
 type UsesProps = { dashboard: Dashboard; view: KeyView; canAllow?: boolean }
 
-/** Addresses by secret, the newest first: it may be a stranger's. Ticked ones go to the form of the rules. */
+/** Addresses by secret, the newest first: it may be a stranger's, so no other is ticked than those of rules. */
 export function KeyUses({ dashboard, view, canAllow = false }: UsesProps) {
   const sightings = sightingsOf(dashboard, view)
   const sorted = sightings.sort((a, b) => Number(isRest(a)) - Number(isRest(b)) || b.firstMs - a.firstMs)
-  const isOpen = view.rules.addresses === null
-  const isOffered = (each: Sighting) => (isOpen ? isUsable : isBarred)(view, each)
-  const hasOffer = canAllow && sorted.some(isOffered)
+  const hasOffer = canAllow && sorted.some(each => isUsable(view, each))
   const others = sightings.some(isRest) ? ' and all others' : ''
   const path = `${operatorPath(pageContext())}/keys/${view.id}#rules-addresses`
   const requestsFrom = (network: string) => `/requests?${new URLSearchParams({ key: view.id, q: network })}`
   const allow: Column<Sighting> = {
     head: 'Allow',
     cell: each =>
-      isOffered(each) && (
+      isUsable(view, each) && (
         <input
           type="checkbox"
           name="allow"
           value={each.network}
-          checked={isOpen}
+          checked={view.rules.addresses !== null && !isBarred(view, each)}
           aria-label={`Allow ${each.network}`}
         />
       ),
@@ -96,8 +94,8 @@ export function KeyUses({ dashboard, view, canAllow = false }: UsesProps) {
       />
       {hasOffer && (
         <p class="actions">
-          <Button text={isOpen ? 'Allow only the ticked addresses' : 'Allow the ticked addresses, too'} />
-          <span class="hint">Nothing changes before you save the rules.</span>
+          <Button text="Allow only the ticked addresses" />
+          <span class="hint">Tick your own. Nothing changes before you save the rules.</span>
         </p>
       )}
     </form>

@@ -30,11 +30,11 @@ export async function serviceUsage(book: Book, nowMs: number) {
   const present = { balanceMicros: 0, debtMicros: 0, closedDebtMicros: 0 }
   const monthOf = (ms: number) => months.findLast(({ startMs }) => startMs <= ms)
   const pause = pauses()
+  const spansOf = (ms: number) =>
+    [days[Math.floor(ms / DAY_MS) - firstDay], monthOf(ms), total].filter(span => span !== undefined)
   for (const account of book.accounts.values()) {
-    for (const entry of account.entries) {
-      for (const day of [days[Math.floor(entry.timeMs / DAY_MS) - firstDay], monthOf(entry.timeMs), total])
-        addEntry(day, entry)
-    }
+    for (const span of spansOf(account.createdMs)) span.accounts++
+    for (const entry of account.entries) for (const span of spansOf(entry.timeMs)) addEntry(span, entry)
     total.micros += account.spentMicros
     present.balanceMicros += balanceMicros(account)
     present.debtMicros += account.debtMicros
@@ -67,6 +67,8 @@ export async function serviceUsage(book: Book, nowMs: number) {
 function dayFrom(startMs: number) {
   return {
     startMs,
+    /** New accounts. */
+    accounts: 0,
     queries: 0,
     micros: 0,
     /** `micros` without free queries, which an account uses first. */
@@ -88,9 +90,7 @@ function dayFrom(startMs: number) {
   }
 }
 
-/** @param day undefined for an older entry */
-function addEntry(day: Day | undefined, entry: Entry): void {
-  if (day === undefined) return
+function addEntry(day: Day, entry: Entry): void {
   const { kind, balanceMicros, debtMicros, payment } = entry
   const micros = balanceMicros - debtMicros
   if (kind === 'reinstated' || kind === 'dispute' || payment !== undefined) day.returnedMicros -= micros
