@@ -59,7 +59,7 @@ export function spendOf(accounts: Accounts, account: AccountView, nowMs: number)
   }
 }
 
-/** Returns a key that may have leaked. A new one has no usual day. @param starts today and seven days before */
+/** Returns a key that may have leaked. A new one has no usual day. @param starts today and a week before */
 function surgesOf(key: KeyView, rows: readonly UsageRow[], starts: readonly number[], nowMs: number) {
   const own = new Map(rows.flatMap(row => (row.key === key.id ? [[row.startMs, row.spentMicros]] : [])))
   const sums = starts.map(startMs => own.get(startMs) ?? 0)
