@@ -141,14 +141,14 @@ t.test('a key that spends far more than on other days is reported, and named on 
   t.match([type, facts.length, facts[0].subject], ['key.surge', 1, leaked.id])
   t.match(
     facts[0].text,
-    /^The key leaked \(pk_live_.{4}…\) spent \$1\.00 today, and \$0\.20 on a usual day\.$/,
+    /^The key leaked \(pk_live_.{4}…\) spent \$1\.00 today, and about \$0\.20 on a usual day\.$/,
   )
   t.match(
     await ada.read('/'),
-    /The key “leaked” spent \$1\.00 today, and \$0\.20 on a usual day\..*"\/keys\/key_\w+#uses">See who/,
+    /The key “leaked” spent \$1\.00 today, and about \$0\.20 on a usual day\..*"\/keys\/key_\w+#uses">See who/,
   )
   const { url, text } = await ada.visit(`/keys/${leaked.id}`)
-  t.match(text, 'This key spent $1.00 today, and $0.20 on a usual day.', url)
+  t.match(text, 'This key spent $1.00 today, and about $0.20 on a usual day.', url)
   t.match(text, `<a href="/keys/${leaked.id}/roll">Roll the key</a> or <a href="#uses">allow only`)
   t.match(await ada.read(`/keys/${leaked.id}/roll`), '<option value="0" selected="">', 'at once')
   t.notMatch(await ada.read(`/keys/${usual.id}/roll`), '<option value="0" selected="">')
