@@ -64,6 +64,8 @@ export interface Sighting {
   network: string
   requests: number
   refused: number
+  /** Charged queries of the requests. */
+  queries: number
   firstMs: number
   lastMs: number
 }

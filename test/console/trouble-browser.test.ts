@@ -78,7 +78,7 @@ t.test('a browser shows what went wrong', { skip: without('chromium-headless-she
     t.equal(await shown(), 7)
     activity.refusals = none
     const { sightings } = activity
-    const times = { refused: 0, lastMs: Date.now() }
+    const times = { refused: 0, queries: 0, lastMs: Date.now() }
     activity.sightings = of =>
       (of === sender ? [1, 2, 3, 4, 5, 6, 7] : []).map(n => ({
         ...{ network: `192.0.2.${n}`, start: 'pk_live_', firstMs: n, requests: n === 1 ? 9 : 1, ...times },

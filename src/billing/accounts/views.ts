@@ -92,6 +92,8 @@ export function keyView(record: KeyRecord, context: CommandContext) {
     isExpired: expiresMs !== null && expiresMs <= nowMs,
     /** Beginnings of all secrets, working or not, the present one first. */
     starts: startsOf(record),
+    /** End of the previous secret, which may have passed; null if the key was never rolled. */
+    earlierEndMs: rolled?.untilMs ?? null,
     /** The previous secret while it still works. */
     earlier:
       rolled === null || rolled.untilMs <= nowMs || record.revokedMs !== 0

@@ -16,6 +16,7 @@ import { type Done, readForm } from '../session/forms.ts'
 import type { Dashboard, PageApp, PageContext } from '../session/page-context.ts'
 import { limitTexts, money, typedDollars } from '../words.ts'
 
+const KEYS_WORK = 'Its keys are no longer refused for the suspension.'
 const NO_MONEY = 'No money moves here. This records a refund that you made elsewhere, or corrects a credit.'
 
 /** Smallest amount that must be typed twice. */
@@ -100,9 +101,10 @@ export const OFFERS: Readonly<Record<string, Offer>> = {
   resume: {
     title: 'Resume',
     command: 'account.resume',
-    hint: () => 'Its keys are answered again.',
+    hint: account =>
+      `${KEYS_WORK}${paysForQuery(account.balanceMicros) ? '' : ' Requests get 402 until more is paid.'}`,
     isOffered: ({ standing }) => standing?.state === 'suspended',
-    notice: () => 'Resumed. Its keys are answered again.',
+    notice: () => `Resumed. ${KEYS_WORK}`,
   },
   close: {
     title: 'Close for good',

@@ -156,7 +156,7 @@ export async function Attention({ dashboard }: { dashboard: Dashboard }) {
   const rows = new Map(lists.flatMap(({ accounts }) => accounts.map(row => [row.id, row])))
   const statesOf = (row: Found) => {
     // Beyond the first of a list, too.
-    const others = [row.debtMicros > 0 && 'owing', needIn(dashboard, row).refused > 0 && 'errors']
+    const others = [row.debtMicros > 0 && 'owing', needIn(dashboard, row).text && 'errors']
     return lists.flatMap(({ state, accounts }) =>
       others.includes(state) || accounts.some(({ id }) => id === row.id) ? state : [],
     )

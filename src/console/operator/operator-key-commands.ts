@@ -205,11 +205,11 @@ export const KEY_COMMANDS = [
         throw new OperatorError('invalid', '--overlap and --end-overlap exclude each other: give only one')
       if (endOverlap) return { ...keyRow(await accounts.endKeyOverlap(id)), applied: earlier !== null }
       const rolled = await accounts.rollKey(id, (overlap ?? OVERLAP_SECONDS_DEFAULT) * SECOND_MS)
-      return { id, label, email, key: rolled.secret, earlier: earlierOf(rolled) }
+      return { id, label, email, key: rolled.secret, earlier: earlierOf(rolled), ended: earlier?.start }
     },
     note(rolled) {
       if ('key' in rolled)
-        return `${COPY_NOW} ${rolled.earlier ? '--end-overlap refuses the earlier one at once.' : 'The earlier one is refused.'}`
+        return `${COPY_NOW} ${rolled.ended ? `The secret before, ${rolled.ended}…, is refused now. ` : ''}${rolled.earlier ? '--end-overlap refuses the earlier one at once.' : 'The earlier one is refused.'}`
       return rolled.applied ? '' : 'No earlier secret works: nothing was changed.'
     },
   }),

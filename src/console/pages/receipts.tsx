@@ -35,7 +35,7 @@ export function addReceiptPages(app: PageApp, dashboard: Dashboard, recharge: Re
     const { setMs: _, ...before } = buyers.get(account.id) ?? {}
     await buyers.set(account.id, { ...buyer, setMs: Date.now() })
     audit.record({ what: 'buyer', account: account.id, details: { ...buyer, before } })
-    return `Receipts name ${Object.values(buyer).filter(Boolean).join(', ') || 'no buyer'} from now on.`
+    return `Receipts name ${Object.values(buyer).filter(Boolean).join(', ') || 'no buyer'}, earlier ones too.`
   })
 
   app.get('/receipts', c => {

@@ -71,7 +71,9 @@ function surgesOf(key: KeyView, rows: readonly UsageRow[], starts: readonly numb
     const isKnown = key.createdMs <= starts[at - 7] && usualOf(at) > 0
     return isKnown && sums[at] >= Math.max(SURGE_MICROS_MIN, SPIKE_TIMES * usualOf(at))
   })
-  if (at === undefined || key.revokedMs !== null) return []
+  if (at === undefined || (key.revokedMs ?? key.offMs ?? key.rules.addresses) !== null) return []
+  // The secret that leaked has ended since.
+  if (key.earlier === null && (key.earlierEndMs ?? 0) > starts[at]) return []
   const day = ['today', 'yesterday'][today - at] ?? `on ${utcDay(starts[at])}`
   return { key, text: `spent ${headline(sums[at])} ${day}, and ${estimate(usualOf(at))} on a usual day` }
 }

@@ -128,9 +128,13 @@ export const stripeUrl = (of: string) => `https://dashboard.stripe.com/payments/
 export const noteText = (note: string): string => note.replace(/^invoice in_\w+$/, '')
 
 /** Returns what a refund does here. @param none text of one that leaves no debt, by default at Stripe */
-export function refundEffect(micros: number, { balanceMicros }: AccountView, none?: string): string {
+export function refundEffect(
+  micros: number,
+  { balanceMicros, debtMicros }: AccountView,
+  none?: string,
+): string {
   if (micros <= balanceMicros) return none ?? 'it is deducted here by itself.'
-  if (balanceMicros === 0) return `${money(micros)} would be owed.`
+  if (balanceMicros === 0) return `${money(micros)} ${debtMicros > 0 ? 'more ' : ''}would be owed.`
   return `up to ${money(balanceMicros)} without a debt, and all of it would leave ${money(micros - balanceMicros)} owed.`
 }
 

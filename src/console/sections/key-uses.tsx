@@ -1,12 +1,13 @@
 /** Who uses or tries the secrets of a key, for its page and for the steps that stop them. */
 import type { KeyView } from '../../billing/accounts/views.ts'
+import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
 import { isListed } from '../../platform/networks.ts'
 import { List, onePage } from '../layout/list.tsx'
 import { Button, type Column, Time } from '../layout/parts.tsx'
 import { sightingsOf } from '../reports/activity.ts'
 import { operatorPath } from '../session/access.ts'
 import { type Dashboard, pageContext } from '../session/page-context.ts'
-import { count, utcMinute } from '../words.ts'
+import { count, headline, utcMinute } from '../words.ts'
 
 /** Number of addresses that are not folded. */
 const ADDRESSES_TOP = 5
@@ -87,6 +88,7 @@ export function KeyUses({ dashboard, view, canAllow = false }: UsesProps) {
           // In a burst, only some are seen.
           { head: 'Requests seen', kind: 'number', cell: ({ requests }) => count(requests) },
           { head: 'Errors', kind: 'number', cell: ({ refused }) => count(refused) },
+          { head: 'Cost', kind: 'number', cell: ({ queries }) => headline(queries * QUERY_PRICE_MICROS) },
           { head: 'First', cell: ({ firstMs }) => <Time ms={firstMs} /> },
           { head: 'Last', cell: ({ lastMs }) => <Time ms={lastMs} /> },
           ...(hasOffer ? [allow] : []),

@@ -140,17 +140,18 @@ export class ActivityLog implements AccountActivity {
   }
 
   /** The busiest networks and the newest one stay: neither a leak nor the usual place is pushed out. */
-  #sight(network: string, start: string, { sender, timeMs, status }: LoggedRequest): void {
+  #sight(network: string, start: string, { sender, timeMs, status, queries }: LoggedRequest): void {
     const { sightings } = this.#shelfOf(sender)
     const networks = sightings.of(sender)
-    const raise = ({ network, start, requests, refused, firstMs, lastMs }: Sighting) => {
+    const raise = ({ network, start, requests, refused, queries, firstMs, lastMs }: Sighting) => {
       const id = sightingId(network, start)
-      const seen = networks.get(id) ?? { requests: 0, refused: 0, firstMs, lastMs }
+      const seen = networks.get(id) ?? { requests: 0, refused: 0, queries: 0, firstMs, lastMs }
       sightings.set(sender, id, {
         network,
         start,
         requests: seen.requests + requests,
         refused: seen.refused + refused,
+        queries: seen.queries + queries,
         firstMs: Math.min(seen.firstMs, firstMs),
         lastMs: Math.max(seen.lastMs, lastMs),
       })
@@ -162,7 +163,7 @@ export class ActivityLog implements AccountActivity {
       raise({ ...fewest, network: '' })
     }
     const refused = status === 200 ? 0 : 1
-    raise({ network, start, requests: 1, refused, firstMs: timeMs, lastMs: timeMs })
+    raise({ network, start, requests: 1, refused, queries, firstMs: timeMs, lastMs: timeMs })
   }
 
   sightings(sender: KeySender): Sighting[] {
