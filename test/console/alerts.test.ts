@@ -123,7 +123,9 @@ t.test('a key that spends far more than on other days is reported, and named on 
   const day = ({ id: key }: { id: string }, startMs: number, spentMicros: number) =>
     ({ key, startMs, spentMicros, queries }) as UsageRow
   const usage: UsageRow[] = [
-    ...[leaked, usual, fresh].map(key => day(key, today - 24 * HOUR_MS, 1_400_000)),
+    ...[1, 2, 3, 4, 5, 6, 7].flatMap(ago =>
+      [leaked, usual, fresh].map(key => day(key, today - 24 * ago * HOUR_MS, 200_000)),
+    ),
     ...[day(leaked, today, 1_000_000), day(usual, today, 999_999), day(fresh, today, 9_000_000)],
   ]
   accounts.usage = (_, { by }) => (by === 'hour' ? [] : usage)
@@ -139,14 +141,14 @@ t.test('a key that spends far more than on other days is reported, and named on 
   t.match([type, facts.length, facts[0].subject], ['key.surge', 1, leaked.id])
   t.match(
     facts[0].text,
-    /^The key leaked \(pk_live_.{4}…\) spent \$1\.00 today, and about \$0\.20 a day in the seven days before\.$/,
+    /^The key leaked \(pk_live_.{4}…\) spent \$1\.00 today, and about \$0\.20 on a usual day\.$/,
   )
   t.match(
     await ada.read('/'),
-    /The key “leaked” spent \$1\.00 today, and about \$0\.20 a day in the seven days before\..*"\/keys\/key_\w+#uses">See who/,
+    /The key “leaked” spent \$1\.00 today, and about \$0\.20 on a usual day\..*"\/keys\/key_\w+#uses">See who/,
   )
   const { url, text } = await ada.visit(`/keys/${leaked.id}`)
-  t.match(text, 'This key spent $1.00 today, and about $0.20 a day in the seven days before.', url)
+  t.match(text, 'This key spent $1.00 today, and about $0.20 on a usual day.', url)
   t.match(text, `<a href="/keys/${leaked.id}/roll">Roll the key</a> or <a href="#uses">allow only`)
   t.match(await ada.read(`/keys/${leaked.id}/roll`), '<option value="0" selected="">', 'at once')
   t.notMatch(await ada.read(`/keys/${usual.id}/roll`), '<option value="0" selected="">')

@@ -959,7 +959,7 @@ t.test('the service page begins with problems and their remedies', async t => {
   const file = await ops.read('/operator/revenue.csv')
   t.match(
     file,
-    /^month,paid_usd,.*\r\n20\d\d-\d\d,24\.000000,0\.000000,8\.028000,0\.000000,0\.000000,0\.084000,2\.772000,2\.800000,1\.000000\r\n$/s,
+    /^month,new_accounts,paid_usd,.*\r\n20\d\d-\d\d,\d+,24\.000000,0\.000000,8\.028000,0\.000000,0\.000000,0\.084000,2\.772000,2\.800000,1\.000000\r\n$/s,
   )
   t.match(text, /Index written<\/dt><dd><time datetime="2001-09-09T/, 'the time of the served file')
   for (const _ of ['lost the copy', 'rolled again', 'and again']) await accounts.rollKey(key, 0)

@@ -39,7 +39,7 @@ const [CHARTS, FIGURES] = [2, 4]
 
 const shown = (micros: number | null) => (micros === null ? '—' : <Amount micros={micros} />)
 const COLUMNS: Column<Span>[] = [
-  { head: 'Time', kind: 'name', cell: ({ name }) => <span class="number">{name}</span> },
+  { head: 'Time', kind: 'name', cell: ({ name }) => name },
   ...AMOUNTS.map(([head, under, micros]): Column<Span> => {
     return { head, under, kind: 'number', cell: span => shown(micros(span)) }
   }),

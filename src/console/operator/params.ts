@@ -33,12 +33,15 @@ export interface ParamSyntax {
   refusals?: readonly AccountErrorCode[]
 }
 
-/** Reads typed text. `none` and `off` remove a value. @param read returns the JSON value of any other text */
+/** Words that remove a value, among them those that `key show` prints for none. */
+const UNSET = ['none', 'off', 'never', 'all']
+
+/** Reads typed text. A word of `UNSET` removes a value. @param read returns the JSON value of any other text */
 export function typed<T extends z.ZodType>(read: (text: string) => unknown, schema: T) {
   return z.preprocess(value => {
     if (typeof value !== 'string') return value
     const text = value.trim()
-    return text === 'none' || text === 'off' ? null : read(text)
+    return UNSET.includes(text) ? null : read(text)
   }, schema)
 }
 

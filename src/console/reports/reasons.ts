@@ -109,7 +109,7 @@ interface Situation {
   operator: string | undefined
 }
 
-/** What the present account and key do not decide is over an hour after the last refusal. */
+/** Advises on a refusal. One that the present account and key do not decide is over after an hour. */
 function adviceOn(situation: Situation): Advice {
   const { status, lastMs } = situation.refusal
   const decided = DECIDED[status]?.(situation)

@@ -171,9 +171,10 @@ export function medianOf(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[(values.length - 1) >> 1] ?? 0
 }
 
-/** Returns how many times the median of the other hours or days that are over this one is; Infinity if that is 0. */
+/** Returns how many times a usual hour or day this one is: the median of the others that are over, or their average if that is 0. */
 export function timesUsual({ by, starts, sums }: Steps, at: number, nowMs: number): number {
-  return sums[at] / medianOf(sums.filter((_, other) => other !== at && starts[other] + STEP_MS[by] <= nowMs))
+  const others = sums.filter((_, other) => other !== at && starts[other] + STEP_MS[by] <= nowMs)
+  return sums[at] / (medianOf(others) || sumOf(others) / others.length)
 }
 
 /** Finds the present hour or day if it is far above the others, or else an earlier day. */

@@ -11,7 +11,7 @@ import type { LedgerEntry } from '../../billing/ledger/tools/show.ts'
 import type { VerifyReport } from '../../billing/ledger/tools/verify-ledger.ts'
 import { asOperatorError } from '../../console/operator/operator-error.ts'
 import { money, plural, utcSecond } from '../../console/words.ts'
-import { EXIT } from '../../platform/exit.ts'
+import { EXIT, UsageError } from '../../platform/exit.ts'
 import { readConfig } from '../../platform/settings/config.ts'
 import { bold } from '../../platform/terminal.ts'
 import { table } from '../../platform/text-table.ts'
@@ -67,6 +67,8 @@ export function addCommands(program: Command): void {
     .option('--from <time>', 'only entries at or after this time (UTC)', parseTime)
     .option('--to <time>', 'only entries before this time (UTC)', parseTime)
     .action(async ({ json, account, key, from, to }: ShowFlags) => {
+      if (from !== undefined && to !== undefined && from >= to)
+        throw new UsageError('--from must be a time before --to')
       const { showLedger } = await import('../../billing/ledger/tools/show.ts')
       const filter = {
         account: account && accountName(account),

@@ -40,6 +40,8 @@ t.test('verify and show read a sound ledger', async t => {
   t.match(changes, /switch .* switched off\n.*cap .* amount \$2\.00\n$/)
   t.equal((await command(dir, ['ledger', 'show', '--key', key.slice(0, 12)])).stdout, changes, 'by its start')
   t.equal((await command(dir, ['ledger', 'show', '--from', 'yesterday'])).code, 2)
+  const backwards = ['--from', '2026-02-01', '--to', '2026-01-01']
+  t.match(await command(dir, ['ledger', 'show', ...backwards]), { code: 2, stderr: '--from must be' })
   const of = (account: string) => command(dir, ['ledger', 'show', '--account', account])
   t.match((await of('Ada@example.com')).stdout, /\$5\.00/, 'an account by its email address')
   t.match(await of('eve@example.com'), {
