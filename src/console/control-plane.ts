@@ -45,7 +45,7 @@ export async function startControlPlane(parts: ControlPlaneParts): Promise<Contr
     closers.push(() => audit.untilWritten())
     if (parts.sharedAudit !== undefined)
       closers.push(audit.share(parts.sharedAudit, parts.elsewhere === undefined))
-    closers.push(audit.recordChanges(accounts))
+    closers.push(accounts.onAudited(audit.record))
     const settings = config.inForce.map(({ name, value }) => [name, value])
     audit.record({ what: 'start', details: Object.fromEntries(settings) })
     dataPlane.onIndex(({ file: { buildId, codeCount } }) =>

@@ -55,7 +55,7 @@ export type Choice = z.infer<typeof CHOICE>
 export const NO_ALERTS: Choice = { email: [], webhook: null }
 /** Alerts of an account without a choice, if it can get email. */
 export const FIRST_ALERTS: Choice = {
-  email: ['balance.low', 'balance.empty', 'key.capped', 'recharge.failed'],
+  email: ['balance.low', 'balance.empty', 'key.capped', 'key.surge', 'recharge.failed'],
   webhook: null,
 }
 

@@ -235,14 +235,13 @@ export async function openAlerts(parts: AlertsParts) {
     const failing = all.filter(({ kind }) => kind !== 'operator')
     const own = all.filter(({ kind }) => kind === 'operator')
     for (const [id, ms] of dropped) if (ms <= nowMs - DAY_MS) dropped.delete(id)
-    const lost = [...dropped]
     const timeOf = (ms: number) => `${utcMinute(ms)} UTC`
     const oldestOf = (some: typeof all) => timeOf(Math.min(...some.map(({ timeMs }) => timeMs)))
     const texts = [
       failing.length > 0 &&
         `${plural(failing.length, 'alert')} could not be delivered and will be sent again, the oldest since ${oldestOf(failing)}.`,
-      lost.length > 0 &&
-        `Alerts of ${plural(lost.length, 'account')} were given up, the last at ${timeOf(Math.max(...lost.map(([, ms]) => ms)))}.`,
+      dropped.size > 0 &&
+        `Alerts of ${plural(dropped.size, 'account')} were given up, the last at ${timeOf(Math.max(...dropped.values()))}.`,
     ].filter(text => text)
     const ids = [...new Set([...failing.map(({ account }) => account), ...dropped.keys()])]
     const { customer, operator } = lastProblems

@@ -2,7 +2,6 @@
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import type { Accounts } from '../../billing/accounts/accounts.ts'
 import { type Actor, presentActor, THE_SERVICE } from '../../billing/accounts/actor.ts'
 import type { Change } from '../../billing/accounts/audited-changes.ts'
 import type { SharedAudit } from '../../billing/fleet/shared-audit.ts'
@@ -140,8 +139,6 @@ export async function openAuditLog(
   return {
     record,
     untilWritten,
-    /** Records every change of `accounts` until the returned function is called. */
-    recordChanges: (accounts: Accounts): (() => void) => accounts.onAudited(record),
     /** Shares the log with a fleet, until the returned call. @param isReader true to append its lines */
     share(shared: SharedAudit, isReader: boolean): () => Promise<void> {
       sharedWith = shared

@@ -216,6 +216,8 @@ const pathOf = (back: Back, c: PageContext): string => (typeof back === 'string'
 
 export type Step<F extends Fields> = PageProps &
   Pick<FormProps<F>, 'values' | 'hints' | 'hidden' | 'button' | 'kind'> & {
+    /** Fields to show. Default: all. */
+    fields?: Partial<F>
     text?: Child
     below?: Child
     change?: string
@@ -223,6 +225,8 @@ export type Step<F extends Fields> = PageProps &
 
 export interface StepPage<F extends Fields> {
   fields?: F
+  /** Returns the address that shows a refused form. Default: the path of the step. */
+  shownAt?: ((c: PageContext) => Promise<string>) | undefined
   /** Returns nothing if there is nothing to do; then the page redirects to `back`. */
   ask(c: PageContext): Step<F> | false | null | undefined
   run: Run<F>
@@ -233,38 +237,34 @@ export function addStep<F extends Fields = Record<never, never>>(
   app: PageApp,
   path: string,
   back: Back,
-  { fields, ask, run }: StepPage<F>,
+  { fields, shownAt, ask, run }: StepPage<F>,
 ): void {
   app.get(path, c => {
     const step = ask(c)
     if (!step) return c.redirect(pathOf(back, c), 303)
-    return c.html(<Confirmation back={pathOf(back, c)} fields={fields} {...step} />)
+    const { title, up, lead, text, below, kind = 'danger', change, ...form } = step
+    return c.html(
+      <Page title={title} up={up} lead={lead}>
+        <section class="card">
+          {text && <div>{text}</div>}
+          {form.button === '' ? (
+            <Link href={pathOf(back, c)} text="Back" />
+          ) : (
+            <FieldsForm {...{ kind, fields: fields ?? {}, ...form }} action={c.req.path} class="stack">
+              {change && <Link href={change} text="Change" />}
+              <Link href={pathOf(back, c)} text="Cancel" />
+            </FieldsForm>
+          )}
+        </section>
+        {below}
+      </Page>,
+    )
   })
-  app.post(path, c => {
+  app.post(path, async c => {
     const end = pathOf(back, c)
-    const page = fields === undefined ? end : c.req.path
+    const page = fields === undefined ? end : ((await shownAt?.(c)) ?? c.req.path)
     return submit(c, page, fields ?? ({} as F), values => run(c, values), undefined, end)
   })
-}
-
-export function Confirmation<F extends Fields>(props: Step<F> & { back: string; fields?: F | undefined }) {
-  const { title, up, lead, text, below, fields = {}, kind = 'danger', back, change, ...form } = props
-  return (
-    <Page title={title} up={up} lead={lead}>
-      <section class="card">
-        {text && <div>{text}</div>}
-        {form.button === '' ? (
-          <Link href={back} text="Back" />
-        ) : (
-          <FieldsForm {...form} {...{ kind, fields }} action={pageContext().req.path} class="stack">
-            {change && <Link href={change} text="Change" />}
-            <Link href={back} text="Cancel" />
-          </FieldsForm>
-        )}
-      </section>
-      {below}
-    </Page>
-  )
 }
 
 /** Runs a form. `page` shows its problems, and `end` its notice. @throws errors of a command */

@@ -1,5 +1,5 @@
 import type { Child, PropsWithChildren } from 'hono/jsx'
-import { askText, mayAct, mayOpen } from '../session/access.ts'
+import { askText, isAllowed, mayAct } from '../session/access.ts'
 import { formToken } from '../session/csrf.ts'
 import { pageContext } from '../session/page-context.ts'
 import { iso, utcMinute, utcSecond } from '../words.ts'
@@ -86,7 +86,7 @@ export function Link({ href, text, kind = '', isForm = false }: LinkProps) {
 /** A link to the page that helps, or whom to ask if the reader may not open it. */
 export function Remedy({ href, text }: { href: string; text: string }) {
   const [path = ''] = href.split(/[?#]/)
-  return mayOpen(pageContext(), path) ? <a href={href}>{text}</a> : <span>{askText(path)}</span>
+  return isAllowed(path, pageContext().get('role')) ? <a href={href}>{text}</a> : <span>{askText(path)}</span>
 }
 
 /** Returns a name, an address or a command that breaks behind its separators, not inside its words. */

@@ -4,15 +4,15 @@ import type { AccountView } from '../../billing/accounts/views.ts'
 import { EMAIL_LENGTH_MAX } from '../../billing/limits.ts'
 import { paysForQuery } from '../../billing/money.ts'
 import type { Fields, FormProps } from '../layout/form.tsx'
-import { Confirmation, FieldProblem, submit } from '../layout/form.tsx'
-import { Pairs } from '../layout/parts.tsx'
+import { addStep, FieldProblem, type Step } from '../layout/form.tsx'
+import { type Pair, Pairs } from '../layout/parts.tsx'
 import type { OperatorCommand } from '../operator/command.ts'
 import { COMMANDS } from '../operator/commands.ts'
 import { optionalText, text } from '../operator/params.ts'
 import { usedTexts } from '../reports/figures.ts'
 import { type Refund, referenceProblem, refundProblem, refundTexts } from '../reports/statement.ts'
 import { accountOf, operatorPath } from '../session/access.ts'
-import { type Done, readForm } from '../session/forms.ts'
+import { readForm } from '../session/forms.ts'
 import type { Dashboard, PageApp, PageContext } from '../session/page-context.ts'
 import { limitTexts, money, typedDollars } from '../words.ts'
 
@@ -25,7 +25,6 @@ const AGAIN = { again: optionalText({ label: 'Type the amount again', inputmode:
 
 interface Offer {
   title: string
-  command: (typeof COMMANDS)[number]['name']
   /** For money, which a second page previews: 1 to add it to the balance, -1 to deduct it. */
   sign?: 1 | -1
   more?: Fields
@@ -53,18 +52,16 @@ const noticeOf = (done: string) => (result: Params, after: AccountView) =>
     ? `${done}. The balance is ${fundsText(after)}.`
     : 'Nothing was changed: this reference has been used before.'
 
-/** Offers by the end of their paths. */
+/** Offers by the end of their paths and of the names of their commands. */
 export const OFFERS: Readonly<Record<string, Offer>> = {
   credit: {
     title: 'Credit',
-    command: 'account.credit',
     sign: 1,
     hint: account => `${account.debtMicros > 0 ? 'Pays' : 'Adds to'} ${fundsName(account)}.`,
     notice: noticeOf('Credited'),
   },
   refund: {
     title: 'Record a refund',
-    command: 'account.refund',
     sign: -1,
     check: refundProblem,
     hint: account =>
@@ -73,7 +70,6 @@ export const OFFERS: Readonly<Record<string, Offer>> = {
   },
   limits: {
     title: 'Rate limits',
-    command: 'account.limits',
     values: ({ limits }) => limits,
     hints: (account, accounts) =>
       account.limits === null ? {} : usedTexts(account, accounts.currentQueries(account.id)),
@@ -83,7 +79,6 @@ export const OFFERS: Readonly<Record<string, Offer>> = {
   },
   note: {
     title: 'Note',
-    command: 'account.note',
     values: ({ note }) => ({ note }),
     hint: () => 'It is shown at the top of the page of this account. The audit log has every version.',
     isOffered: () => true,
@@ -91,7 +86,6 @@ export const OFFERS: Readonly<Record<string, Offer>> = {
   },
   suspend: {
     title: 'Suspend',
-    command: 'account.suspend',
     hint: () =>
       'Every key gets 401 from the next request on. The owner can still read every page, and sees your reason.',
     isDanger: true,
@@ -100,7 +94,6 @@ export const OFFERS: Readonly<Record<string, Offer>> = {
   },
   resume: {
     title: 'Resume',
-    command: 'account.resume',
     hint: account =>
       `${KEYS_WORK}${paysForQuery(account.balanceMicros) ? '' : ' Requests get 402 until more is paid.'}`,
     isOffered: ({ standing }) => standing?.state === 'suspended',
@@ -108,7 +101,6 @@ export const OFFERS: Readonly<Record<string, Offer>> = {
   },
   close: {
     title: 'Close for good',
-    command: 'account.close',
     more: { email: text({ label: 'Email address of the account', lengthMax: EMAIL_LENGTH_MAX }) },
     hint: ({ balanceMicros, debtMicros }) =>
       debtMicros > 0
@@ -126,22 +118,15 @@ export const OFFERS: Readonly<Record<string, Offer>> = {
 const isTypedTwice = ({ sign }: Offer, account: AccountView, micros: number) =>
   micros >= LARGE_MICROS || (sign === -1 && micros > fundsMicros(account))
 
-/** Returns the fields of a page: the parameters of its command, and confirmations. */
-function fieldsOf({ command, more }: Offer): Fields {
-  const { account: _, confirm: __, ...fields } = commandOf(command).params.shape
-  return { ...fields, ...more }
-}
-
 export const isOfferedOn = (account: AccountView, { isOffered = isOpen }: Offer) => isOffered(account)
-
-function commandOf(name: Offer['command']): OperatorCommand {
-  return COMMANDS.find(command => command.name === name) as unknown as OperatorCommand
-}
 
 export function addOffers(app: PageApp, { accounts }: Dashboard): void {
   for (const [name, offer] of Object.entries(OFFERS)) {
     const path = `/operator/accounts/:account/${name}`
-    const isMoney = offer.sign !== undefined
+    const { more, sign, check } = offer
+    const command = COMMANDS.find(each => each.name === `account.${name}`) as unknown as OperatorCommand
+    const { account: _, confirm: __, ...own } = command.params.shape
+    const fields: Fields = { ...own, ...more }
 
     // The account may have changed since its page was opened.
     app.use(path, async (c, next) => {
@@ -152,102 +137,79 @@ export function addOffers(app: PageApp, { accounts }: Dashboard): void {
       return c.redirect(operatorPath(c), 303)
     })
 
-    app.get(path, c => {
-      const account = accountOf(c, accounts)
-      const wrong = Object.keys(c.get('refused')?.problems ?? {}).filter(name => name !== 'again')
-      const micros = typedDollars(c.req.query('usd') ?? '')
-      const entry = { reference: c.req.query('reference') ?? '', usd: micros ?? 0 }
-      const isRefused = Boolean(offer.check?.(accounts, account, entry))
-      const isAsked = isMoney && micros !== null && wrong.length === 0 && !isRefused
-      return c.html(isAsked ? previewPage(c, account, offer) : offerPage(c, accounts, account, offer))
+    addStep<Fields>(app, path, operatorPath, {
+      fields: { ...fields, ...(sign && AGAIN) },
+      shownAt: sign && previewPath,
+      ask(c) {
+        const account = accountOf(c, accounts)
+        const wrong = Object.keys(c.get('refused')?.problems ?? {}).filter(name => name !== 'again')
+        const usd = typedDollars(c.req.query('usd') ?? '')
+        const isSound =
+          usd !== null && !check?.(accounts, account, { reference: c.req.query('reference') ?? '', usd })
+        return sign !== undefined && isSound && wrong.length === 0
+          ? previewStep(c, account, offer, usd)
+          : { ...offerStep(c, accounts, account, offer), fields }
+      },
+      async run(c, typed: Params) {
+        const account = accountOf(c, accounts)
+        // Operators who suspend or close their own account would lose these pages.
+        if (account.id === c.var.person.id && typed.reason !== undefined)
+          throw new FieldProblem('This is your own account.', 'reason')
+        if (more?.email !== undefined && String(typed.email).toLowerCase() !== account.email.toLowerCase())
+          throw new FieldProblem('This is not the address of the account.', 'email')
+        const refused = check?.(accounts, account, typed as Refund)
+        if (refused) throw new FieldProblem(refused.problem, refused.param)
+        if (sign !== undefined && !typed.again && !(await readForm(c)).has('seen')) {
+          const problem = referenceProblem(accounts, String(typed.reference))
+          if (problem) throw new FieldProblem(problem, 'reference')
+          return { to: await previewPath(c) }
+        }
+        const isTwice = typed.again || isTypedTwice(offer, account, Number(typed.usd))
+        if (isTwice && typedDollars(String(typed.again)) !== typed.usd)
+          throw new FieldProblem('Type the same amount again.', 'again')
+        const params = { ...typed, account: account.id, confirm: true }
+        const result = (await command.run(accounts, params, null)) as Params
+        const notice = offer.notice(result, accountOf(c, accounts))
+        const to = operatorPath(c) + (sign === undefined ? '' : '/money')
+        return result.applied === false ? { to, caution: notice } : { to, notice }
+      },
     })
-
-    app.post(path, c => (isMoney ? sendMoney : sendOffer)(c, accounts, offer))
   }
 }
 
-function sendOffer(c: PageContext, accounts: Accounts, offer: Offer) {
-  return submit(c, c.req.path, fieldsOf(offer), async (typed: Params) => {
-    const { id, email } = accountOf(c, accounts)
-    // Operators who suspend or close their own account would lose these pages.
-    if (id === c.var.person.id && typed.reason !== undefined)
-      throw new FieldProblem('This is your own account.', 'reason')
-    if (offer.more?.email !== undefined && String(typed.email).toLowerCase() !== email.toLowerCase())
-      throw new FieldProblem('This is not the address of the account.', 'email')
-    return run(c, accounts, offer, typed)
-  })
-}
-
-/** Checks an offer of money and shows its preview, which sends `seen` or the amount again. Then runs it. */
-async function sendMoney(c: PageContext, accounts: Accounts, offer: Offer) {
-  const fields = fieldsOf(offer)
+/** Returns the address of the preview of a form of money, which has the typed entry. */
+async function previewPath(c: PageContext): Promise<string> {
   const entries = Array.from(await readForm(c), ([name, text]) => [name, text.trim()])
-  const { csrf: _, again, seen, ...shown } = Object.fromEntries(entries)
-  const preview = `${c.req.path}?${new URLSearchParams(shown as Record<string, string>)}`
-  if (again === undefined && seen === undefined)
-    return submit(c, preview, fields, async (typed: Params) => {
-      expectAllowed(c, accounts, offer, typed as Refund)
-      const problem = referenceProblem(accounts, String(typed.reference))
-      if (problem) throw new FieldProblem(problem, 'reference')
-      return { to: preview }
-    })
-  const asked = again === undefined ? fields : { ...fields, ...AGAIN }
-  return submit(c, preview, asked, async (typed: Params) => {
-    const isTwice = isTypedTwice(offer, accountOf(c, accounts), Number(typed.usd))
-    if ((isTwice || again !== undefined) && typedDollars(again ?? '') !== typed.usd)
-      throw new FieldProblem('Type the same amount again.', 'again')
-    return run(c, accounts, offer, typed)
-  })
+  const { csrf: _, again: __, seen: ___, ...shown } = Object.fromEntries(entries)
+  return `${c.req.path}?${new URLSearchParams(shown as Record<string, string>)}`
 }
 
-/** @throws FieldProblem */
-function expectAllowed(c: PageContext, accounts: Accounts, { check }: Offer, typed: Refund): void {
-  const refused = check?.(accounts, accountOf(c, accounts), typed)
-  if (refused) throw new FieldProblem(refused.problem, refused.param)
-}
-
-async function run(c: PageContext, accounts: Accounts, offer: Offer, typed: Params): Promise<Done> {
-  expectAllowed(c, accounts, offer, typed as Refund)
-  const params = { ...typed, account: accountOf(c, accounts).id, confirm: true }
-  const result = (await commandOf(offer.command).run(accounts, params, null)) as Params
-  const notice = offer.notice(result, accountOf(c, accounts))
-  const to = operatorPath(c) + (offer.sign === undefined ? '' : '/money')
-  return result.applied === false ? { to, caution: notice } : { to, notice }
-}
-
-function previewPage(c: PageContext, account: AccountView, offer: Offer) {
+function previewStep(c: PageContext, account: AccountView, offer: Offer, micros: number): Step<Fields> {
   const { title, sign = 1 } = offer
   const { usd = '', reference = '', note = '' } = c.req.query()
-  const micros = typedDollars(usd) ?? 0
   const afterMicros = fundsMicros(account) + sign * micros
-  return (
-    <Confirmation
-      title={`${title} of ${money(micros)}: ${account.email}?`}
-      lead={sign < 0 ? NO_MONEY : undefined}
-      text={
-        <Pairs
-          rows={[
-            ['Balance now', fundsText(account)],
-            [sign > 0 ? 'Credit' : 'Refund', `${sign > 0 ? '+' : '−'}${money(micros)}`],
-            ['Balance after', money(afterMicros)],
-            ['Owed after', afterMicros < 0 ? money(-afterMicros) : ''],
-            ['Requests after', !paysForQuery(afterMicros) && 'refused until more is paid'],
-            ['Reference', reference],
-            ['Note', note],
-          ]}
-        />
-      }
-      hidden={{ usd, reference, note, seen: '' }}
-      fields={isTypedTwice(offer, account, micros) ? AGAIN : undefined}
-      button={title}
-      kind={sign > 0 ? 'primary' : 'danger'}
-      back={operatorPath(c)}
-      change={`${c.req.path}?${new URLSearchParams({ change: usd, reference, note })}`}
-    />
-  )
+  const rows: Pair[] = [
+    ['Balance now', fundsText(account)],
+    [sign > 0 ? 'Credit' : 'Refund', `${sign > 0 ? '+' : '−'}${money(micros)}`],
+    ['Balance after', money(afterMicros)],
+    ['Owed after', afterMicros < 0 ? money(-afterMicros) : ''],
+    ['Requests after', !paysForQuery(afterMicros) && 'refused until more is paid'],
+    ['Reference', reference],
+    ['Note', note],
+  ]
+  return {
+    title: `${title} of ${money(micros)}: ${account.email}?`,
+    lead: sign < 0 ? NO_MONEY : undefined,
+    text: <Pairs rows={rows} />,
+    hidden: { usd, reference, note, seen: '' },
+    fields: isTypedTwice(offer, account, micros) ? AGAIN : {},
+    button: title,
+    kind: sign > 0 ? 'primary' : 'danger',
+    change: `${c.req.path}?${new URLSearchParams({ change: usd, reference, note })}`,
+  }
 }
 
-function offerPage(c: PageContext, accounts: Accounts, account: AccountView, offer: Offer) {
+function offerStep(c: PageContext, accounts: Accounts, account: AccountView, offer: Offer): Step<Fields> {
   const { title, hint, hints, isDanger, sign } = offer
   const { hereMicros, atStripeMicros, here, effect, only } = refundTexts(accounts, account)
   const isNothing = sign === -1 && hereMicros === 0
@@ -256,29 +218,25 @@ function offerPage(c: PageContext, accounts: Accounts, account: AccountView, off
   const isRefundable = sign === -1 || (isRed && account.balanceMicros > 0)
   const record = hereMicros > 0 && <a href={`${operatorPath(c)}/refund`}>Record a refund</a>
   const { change = '', ...typed } = c.req.query()
-  return (
-    <Confirmation
-      title={`${title}: ${account.email}`}
-      up={[operatorPath(c), account.email]}
-      lead={isRed || isNothing ? undefined : hint(account)}
-      text={
-        <div class={isRed ? 'problem' : undefined}>
-          {isRed && <p>{hint(account)}</p>}
-          {isRefundable && <p>{isRed ? [here, ' ', record] : here}</p>}
-          {isRefundable && atStripeMicros > 0 && (
-            <p>
-              <a href={only ?? `${operatorPath(c)}/money`}>{`Refund ${money(atStripeMicros)} at Stripe`}</a>
-              {`: ${effect}`}
-            </p>
-          )}
-        </div>
-      }
-      fields={fieldsOf(offer)}
-      values={offer.values?.(account) ?? (sign ? { ...typed, usd: typedDollars(change) } : {})}
-      hints={hints?.(account, accounts)}
-      button={isNothing ? '' : sign !== undefined ? 'Continue' : offer.values ? 'Save' : title}
-      kind={isDanger ? 'danger' : 'primary'}
-      back={operatorPath(c)}
-    />
-  )
+  return {
+    title: `${title}: ${account.email}`,
+    up: [operatorPath(c), account.email],
+    lead: isRed || isNothing ? undefined : hint(account),
+    text: (
+      <div class={isRed ? 'problem' : undefined}>
+        {isRed && <p>{hint(account)}</p>}
+        {isRefundable && <p>{isRed ? [here, ' ', record] : here}</p>}
+        {isRefundable && atStripeMicros > 0 && (
+          <p>
+            <a href={only ?? `${operatorPath(c)}/money`}>{`Refund ${money(atStripeMicros)} at Stripe`}</a>
+            {`: ${effect}`}
+          </p>
+        )}
+      </div>
+    ),
+    values: offer.values?.(account) ?? (sign ? { ...typed, usd: typedDollars(change) } : {}),
+    hints: hints?.(account, accounts),
+    button: isNothing ? '' : sign !== undefined ? 'Continue' : offer.values ? 'Save' : title,
+    kind: isDanger ? 'danger' : 'primary',
+  }
 }

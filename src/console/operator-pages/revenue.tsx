@@ -98,18 +98,18 @@ async function Revenue({ dashboard }: { dashboard: Dashboard }) {
       />
       {AMOUNTS.slice(0, CHARTS).map(([head, , micros]) => (
         <Section title={`${head} by day`}>
-          <Chart title={`${head} by day`} empty="Nothing so far." usage={trendOf(usage, head, micros)} />
+          <Chart
+            title={`${head} by day`}
+            empty="Nothing so far."
+            usage={seriesOf(usage, `${head}, US dollars`, span => inDollars(micros(span)))}
+          />
         </Section>
       ))}
       <Section title="Sign-ups by day">
         <Chart
           title="Sign-ups by day"
           empty="None so far."
-          usage={seriesOf(
-            days,
-            'New accounts',
-            days.map(day => day.accounts),
-          )}
+          usage={seriesOf(usage, 'New accounts', ({ sum }) => sum('accounts'))}
         />
       </Section>
       <List caption="Revenue by time" found={onePage(spans)} columns={COLUMNS} file="/operator/revenue.csv">
@@ -137,19 +137,13 @@ async function Revenue({ dashboard }: { dashboard: Dashboard }) {
   )
 }
 
-/** Returns bars in dollars, and their sum. */
-function trendOf({ days }: ServiceUsage, label: string, micros: (span: Span) => number | null) {
-  const inDollars = (some: typeof days) => Math.round((micros(spanOf('', some)) ?? 0) / MICROS_PER_CENT) / 100
-  return seriesOf(
-    days,
-    `${label}, US dollars`,
-    days.map(day => inDollars([day])),
-    inDollars(days),
-  )
-}
+const inDollars = (micros: number | null) => Math.round((micros ?? 0) / MICROS_PER_CENT) / 100
 
-function seriesOf(days: ServiceUsage['days'], label: string, values: number[], total = sumOf(values)) {
+/** Returns bars by day, and their sum. */
+function seriesOf({ days }: ServiceUsage, label: string, numberOf: (span: Span) => number) {
   const starts = days.map(({ startMs }) => startMs)
+  const values = days.map(day => numberOf(spanOf('', [day])))
+  const total = numberOf(spanOf('', days))
   return { by: 'day', starts, series: [{ label, colour: 0, values, total }] } as const
 }
 

@@ -80,7 +80,8 @@ interface Entry {
 }
 
 function applierOf({ accounts, audit, log }: Dashboard, stripe: Stripe, auto: AutoRecharge) {
-  const refused = { messages: 0, lastMs: 0 }
+  let refused = 0
+  let refusedMs = 0
   /** Resolves when the effect is durable. @throws Error if Stripe must send it again */
   async function apply(event: Stripe.Event): Promise<void> {
     switch (event.type) {
@@ -96,9 +97,11 @@ function applierOf({ accounts, audit, log }: Dashboard, stripe: Stripe, auto: Au
       case 'refund.created':
       case 'refund.updated':
       case 'refund.failed': {
-        const { status } = event.data.object
-        if (status === 'succeeded') return withdraw('refund', event.data.object)
-        return status === 'failed' ? undoRefund(event.data.object) : undefined
+        const refund = event.data.object
+        // A failed one is undone. Without an entry it gets both, the credit first: its message may be late.
+        if (refund.status === 'failed') await reinstate(refund, 'refund failed')
+        if (refund.status === 'failed' || refund.status === 'succeeded') await withdraw('refund', refund)
+        return
       }
       case 'charge.dispute.funds_withdrawn':
         return withdraw('dispute', event.data.object)
@@ -171,12 +174,6 @@ function applierOf({ accounts, audit, log }: Dashboard, stripe: Stripe, auto: Au
     await settle(undone, () => accounts.credit({ ...undone, kind: 'reinstated' }))
   }
 
-  /** Undoes a failed refund. One without an entry gets both, the credit first: its message may be late. */
-  async function undoRefund(refund: Reversal): Promise<void> {
-    await reinstate(refund, 'refund failed')
-    await withdraw('refund', refund)
-  }
-
   /** Returns undefined for none. A share of a payment with tax is the same share of its credit. */
   async function entryOf(reversal: Reversal): Promise<Entry | undefined> {
     const { id, amount, currency, payment_intent } = reversal
@@ -211,15 +208,13 @@ function applierOf({ accounts, audit, log }: Dashboard, stripe: Stripe, auto: Au
     const known = Object.entries(details).filter(([, value]) => value != null)
     const message = known.map(([name, value]) => `${name} ${value}`).join(', ')
     audit.record({ what: 'unapplied', details: { message } })
-    refused.messages++
-    refused.lastMs = Date.now()
+    refused++
+    refusedMs = Date.now()
   }
 
-  function concern(): string {
-    const { messages, lastMs } = refused
-    if (messages === 0) return ''
-    return `${plural(messages, 'message')} of Stripe could not be applied since the start, the last at ${utcMinute(lastMs)} UTC. Compare with Stripe, and credit or refund by hand.`
-  }
+  const concern = () =>
+    refused > 0 &&
+    `${plural(refused, 'message')} of Stripe could not be applied since the start, the last at ${utcMinute(refusedMs)} UTC. Compare with Stripe, and credit or refund by hand.`
 
   return { apply, concern }
 }

@@ -90,8 +90,12 @@ const debtText = (micros: number) =>
 
 /** Returns why the balance refuses requests, and else the warning that it is low; `''` for none. */
 export function balanceConcerns(account: AccountView, refusals: () => readonly Refusal[]) {
+  const { balanceMicros, debtMicros, lowBalanceMicros } = account
   const empty = emptyConcern(account, refusals)
-  return { emptyConcern: empty, lowConcern: empty === '' ? lowConcern(account) : '' }
+  const isLow = lowBalanceMicros !== null && balanceMicros < lowBalanceMicros
+  const low =
+    debtMicros > 0 ? debtText(debtMicros) : isLow && `Your balance is below ${money(lowBalanceMicros)}.`
+  return { emptyConcern: empty, lowConcern: (empty === '' && low) || '' }
 }
 
 /** Returns why the balance refuses requests, or larger ones in the last hour; `''` if it does not. */
@@ -106,13 +110,6 @@ function emptyConcern(account: AccountView, refusals: () => readonly Refusal[]):
   return debtMicros > 0
     ? `${debtText(debtMicros)} Requests are refused with 402 until you have paid more than you owe.`
     : 'Your balance is used up. Requests are refused with 402 until money is added.'
-}
-
-/** Returns a warning about a balance that still pays for requests; `''` for none. */
-function lowConcern(account: AccountView): string {
-  const lowMicros = account.lowBalanceMicros ?? 0
-  if (account.debtMicros > 0) return debtText(account.debtMicros)
-  return account.balanceMicros < lowMicros ? `Your balance is below ${money(lowMicros)}.` : ''
 }
 
 /** Returns the use of each window and its share of the limit: `120 counted today, 12%`. */

@@ -66,8 +66,6 @@ export function isAllowed(path: string, role: Role | null): boolean {
   return typeof access === 'string' || (role !== null && access.includes(role))
 }
 
-export const mayOpen = (c: PageContext, path: string): boolean => isAllowed(path, c.get('role'))
-
 /** Returns `Ask an owner or a billing member.` for a page that the reader may not open. */
 export function askText(path: string): string {
   const roles = [accessOf(path) ?? []].flat()

@@ -22,10 +22,7 @@ export async function findOrCreateAccount(accounts: Accounts, person: Person): P
   const linked = accounts.accountByIdentity(issuer, subject)
   if (linked !== undefined) {
     const isNews = proved === linked.email && accounts.accountByIdentity(PROVED_EMAIL, proved) === undefined
-    const isOnly = signInsOf(accounts, linked).every(
-      known => known.issuer === issuer && known.subject === subject,
-    )
-    if (isNews && isOnly) await prove(accounts, linked, proved)
+    if (isNews && signInsOf(accounts, linked).length === 1) await prove(accounts, linked, proved)
     return { account: linked, isNew: false }
   }
   if (person.email === null)

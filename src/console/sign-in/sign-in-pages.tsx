@@ -89,7 +89,13 @@ export function addSignInPages(app: PageApp, dashboard: Dashboard): void {
     if ('refusal' in welcome) return refuse(c, welcome.refusal, 403)
     const person = welcome.account.id
     await startSession(c, person, signedIn)
-    reportSignIn(c, person, actor, { provider, isNew: welcome.isNew })
+    const own = ownAccount(dashboard, person)
+    if (own !== null && readKnownBrowser(c, dashboard)?.person !== own) {
+      const text = `A person signed in through ${provider} from ${actor.from} with a new browser: ${browserOf(c)}`
+      alerts.report(own, 'sign-in.new', text)
+    }
+    audit.record({ what: 'sign-in', account: own, actor, details: { provider, isNew: welcome.isNew } })
+    log.info({ account: person, isNew: welcome.isNew }, 'signed in')
     const { activeKeys, spentMicros } = welcome.account
     // Operators without a use of their own have no first steps to take.
     const isOnlyOperator =
@@ -121,19 +127,7 @@ export function addSignInPages(app: PageApp, dashboard: Dashboard): void {
     const others = accounts.teams.accountsOf(person).filter(({ account }) => account.id !== person)
     return others.length === 1 && accounts.listKeys(person).length === 0 ? others[0].account.id : null
   }
-
-  function reportSignIn(c: PageContext, person: string, actor: Actor, details: SignInDetails): void {
-    const own = ownAccount(dashboard, person)
-    if (own !== null && readKnownBrowser(c, dashboard)?.person !== own) {
-      const text = `A person signed in through ${details.provider} from ${actor.from} with a new browser: ${browserOf(c)}`
-      alerts.report(own, 'sign-in.new', text)
-    }
-    audit.record({ what: 'sign-in', account: own, actor, details })
-    log.info({ account: person, isNew: details.isNew }, 'signed in')
-  }
 }
-
-type SignInDetails = { provider: string; isNew: boolean }
 
 /** True for a request from this machine. A proxy without these headers is not detected. */
 function isLocal(c: PageContext): boolean {

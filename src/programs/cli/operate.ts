@@ -48,7 +48,7 @@ async function runHere(config: Config, name: string, params: object): Promise<un
   let audit: Awaited<ReturnType<typeof openAuditLog>> | undefined
   try {
     audit = await openAuditLog(dir, console)
-    audit.recordChanges(accounts)
+    accounts.onAudited(audit.record)
     return await executeOn(accounts, COMMAND_LINE)(name, params)
   } finally {
     await closeAll(
