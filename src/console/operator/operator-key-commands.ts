@@ -205,7 +205,8 @@ export const KEY_COMMANDS = [
         throw new OperatorError('invalid', '--overlap and --end-overlap exclude each other: give only one')
       if (endOverlap) return { ...keyRow(await accounts.endKeyOverlap(id)), applied: earlier !== null }
       const rolled = await accounts.rollKey(id, (overlap ?? OVERLAP_SECONDS_DEFAULT) * SECOND_MS)
-      return { id, label, email, key: rolled.secret, earlier: earlierOf(rolled), ended: earlier?.start }
+      const ended = rolled.earlier === null ? undefined : earlier?.start
+      return { id, label, email, key: rolled.secret, earlier: earlierOf(rolled), ended }
     },
     note(rolled) {
       if ('key' in rolled)
