@@ -46,30 +46,23 @@ export class Place implements PlaceModel {
   readonly admin: Areas
   /** The list `[place]`, shared by all codes that have only this place. */
   readonly onlyThis: readonly Place[] = [this]
-  readonly #aliases: string[]
-  #city: City | null
+  /** Other names. Only `learn` adds to them. */
+  readonly aliases: string[]
+  /** Place in the gazetteer, null for none. Only `learn` sets it. */
+  city: City | null
   #key: string | undefined
 
   constructor(name: string, admin: Areas, aliases: readonly string[], city: City | null) {
     this.name = name
     this.admin = admin
-    this.#aliases = [...aliases]
-    this.#city = city
-  }
-
-  get aliases(): readonly string[] {
-    return this.#aliases
-  }
-
-  /** Place in the gazetteer, null for none. */
-  get city(): City | null {
-    return this.#city
+    this.aliases = [...aliases]
+    this.city = city
   }
 
   /** Takes what another row or the gazetteer tells of the place. The first city counts. */
   learn(aliases: readonly string[], city: City | null): void {
-    for (const alias of aliases) if (!this.#aliases.includes(alias)) this.#aliases.push(alias)
-    this.#city ??= city
+    for (const alias of aliases) if (!this.aliases.includes(alias)) this.aliases.push(alias)
+    this.city ??= city
   }
 
   get population(): number {
