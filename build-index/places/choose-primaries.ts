@@ -101,7 +101,7 @@ const POINTS_MAX = 300
 function centralPosition(positions: readonly RowPosition[]): RowPosition | undefined {
   const distinct = new Map<number, RowPosition>()
   for (const position of positions)
-    if (isPlaced(position)) getOrMake(distinct, pointOf(position), () => position)
+    if (isPlaced(position)) getOrMake(distinct, pointOf(position.lat, position.lon), () => position)
   const all = [...distinct.values()]
   if (all.length < WITNESSES_MIN) return undefined
   const step = Math.ceil(all.length / POINTS_MAX)

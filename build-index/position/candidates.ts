@@ -217,11 +217,11 @@ function ownPoints(codes: readonly Code[], reach: AreaReach): (Candidate | null)
     const [{ key }, ...others] = places
     // Numbered offices of a town at one point have an estimate.
     const office = others.find(other => other.key !== key && other.key.startsWith(key))
-    addToSet(names, pointOf(position), office?.key ?? key)
+    addToSet(names, pointOf(position.lat, position.lon), office?.key ?? key)
   }
   const crowds = new Map<number, { point: Point; codes: Code[] }>()
   codes.forEach((code, i) => {
-    const at = pointOf(code.position)
+    const at = pointOf(code.position.lat, code.position.lon)
     if ((names.get(at)?.size ?? 0) >= CROWD_MIN)
       getOrMake(crowds, at, () => ({ point: positions[i], codes: [] })).codes.push(code)
   })
@@ -235,7 +235,7 @@ function ownPoints(codes: readonly Code[], reach: AreaReach): (Candidate | null)
     const { lat, lon, statedAccuracy } = position
     if (!isPlaced(position)) return null
     const point = { lat, lon, source: pointSource }
-    const at = pointOf(position)
+    const at = pointOf(position.lat, position.lon)
     const reachKm = reaches.get(at)
     if (reachKm !== undefined) {
       const kind = reachKm > SAME_PLACE_KM ? 'roughCrowd' : 'crowd'

@@ -28,7 +28,7 @@ export function gradedPositions(codes: readonly Code[]): readonly GradedPosition
   for (const { position, places } of codes) {
     if (!isPlaced(position)) continue
     const [place] = places
-    const at = pointOf(position)
+    const at = pointOf(position.lat, position.lon)
     const point = getOrMake(points, at, () => ({ key: place.key, codes: 0, isShared: false }))
     point.codes++
     point.isShared ||= point.key !== place.key
@@ -37,7 +37,7 @@ export function gradedPositions(codes: readonly Code[]): readonly GradedPosition
   }
   return codes.map(({ position, places: [place] }) => {
     const { statedAccuracy, isDerived } = position
-    const point = points.get(pointOf(position))
+    const point = points.get(pointOf(position.lat, position.lon))
     const isNear = (km: number) => isAtPlace(place.city, position, km)
     const gradeOf = () => {
       if (point === undefined) return ''

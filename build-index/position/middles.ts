@@ -3,7 +3,7 @@ import { addTo, getOrMake } from '../../datasets/maps.ts'
 import type { AreaExtents } from '../areas/area-extents.ts'
 import { kmBetween, kmBetweenDegrees, type Point } from '../distance.ts'
 import type { Code } from '../rows/code.ts'
-import { isKnown, type Position, pointAt, pointOf } from '../rows/position.ts'
+import { isKnown, type Position, pointOf } from '../rows/position.ts'
 import {
   CROWD_MIN,
   FAR_KM,
@@ -68,7 +68,7 @@ export class Middle implements Point {
     const km = new Map<number, number>()
     for (let i = 0; i < this.codes; i++) {
       const [lat, lon] = [this.#lats[i], this.#lons[i]]
-      km.set(pointAt(lat, lon), kmBetweenDegrees(lat, lon, from.lat, from.lon))
+      km.set(pointOf(lat, lon), kmBetweenDegrees(lat, lon, from.lat, from.lon))
     }
     if (km.size < WITNESSES_MIN) return Number.POSITIVE_INFINITY
     return Float64Array.from(km.values()).sort()[Math.round((km.size - 1) * NEARLY_ALL_SHARE)]
@@ -127,7 +127,7 @@ export class Middles {
       getOrMake(this.#areas, label, () => ({ middle: null, codes: 0 })).codes++
       if (this.#isSure[i] === 0) return
       const at = positions[i]
-      getOrMake(sure, label, () => new Map<number, Point>()).set(pointOf(at), at)
+      getOrMake(sure, label, () => new Map<number, Point>()).set(pointOf(at.lat, at.lon), at)
     })
     for (const [label, area] of this.#areas) {
       const group = sure.get(label)

@@ -48,10 +48,6 @@ export function isRough({ reachKm }: Position): boolean {
 }
 
 /** Returns the number of the square of ten metres around a position. */
-export function pointOf({ lat, lon }: Point): number {
-  return pointAt(lat, lon)
-}
-
-export function pointAt(lat: number, lon: number): number {
+export function pointOf(lat: number, lon: number): number {
   return Math.round(lat / POINT_DEGREES) * 1e7 + Math.round(lon / POINT_DEGREES)
 }

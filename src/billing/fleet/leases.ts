@@ -23,7 +23,7 @@ const EXCHANGE_REPORTS_MAX = 2000
 /** Maximum share of time spent in exchanges. Long exchanges delay the next exchange. */
 const BUSY_SHARE = 0.1
 
-/** What is returned beside the use of an account, by its turn. */
+/** Part of an account's leases that is returned, by turn. What was used is always reported. */
 const RETURNED = { end: 'all', serve: 'nothing', return: 'all', trim: 'excess', keep: 'nothing' } as const
 
 /** Parts of a node. */

@@ -37,8 +37,8 @@ import { BALANCE, type CounterGrant, FIRST_WINDOW, KEY_CAP, type TakenOut } from
 import type { ReadCounter } from './wants.ts'
 
 /**
- * By kind: ends of one period differ by the time that its answers took, those of two periods by more than this.
- * Of one period, the earlier end is kept.
+ * By kind of counter: two answers name the end of one period with a smaller difference, those of two periods with
+ * a larger one. Of one period, the earlier end is kept.
  */
 const SAME_MS = [...[0, DAY_MS], ...WINDOWS.map(({ ms }) => ms / 2)]
 

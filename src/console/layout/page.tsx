@@ -36,7 +36,7 @@ const PARTS = {
   '/account/members#content': 'Invite a member',
   '/balance#threshold': 'Low-balance warning',
   '/requests?only=errors': 'Errors: 400, 401, 402, 403, 404, 429',
-  '/receipts#company': 'Company and tax number on receipts',
+  '/receipts#buyer-company': 'Company and tax number on receipts',
   '/account#content': 'Help: whom to ask',
 }
 

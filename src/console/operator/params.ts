@@ -33,7 +33,7 @@ export interface ParamSyntax {
   refusals?: readonly AccountErrorCode[]
 }
 
-/** Words that remove a value, among them those that `key show` prints for none. */
+/** Words that remove a value. `key show` prints some of them where nothing is set. */
 const UNSET = ['none', 'off', 'never', 'all']
 
 /** Reads typed text. A word of `UNSET` removes a value. @param read returns the JSON value of any other text */

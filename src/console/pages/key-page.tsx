@@ -1,6 +1,6 @@
 import { HTTPException } from 'hono/http-exception'
 import type { KeyView, NamedKeyRules } from '../../billing/accounts/views.ts'
-import { isListed, parseNetwork } from '../../platform/networks.ts'
+import { parseNetwork } from '../../platform/networks.ts'
 import { SECOND_MS } from '../../platform/time.ts'
 import { Chart } from '../layout/chart.tsx'
 import type { Fields, Step, StepPage, Values } from '../layout/form.tsx'
@@ -14,7 +14,7 @@ import { spendOf, total } from '../reports/spend.ts'
 import { sumOf, usageSeries, WEEK } from '../reports/usage-series.ts'
 import { FreshCard } from '../sections/fresh-key.tsx'
 import { KeyState } from '../sections/key-list.tsx'
-import { isBarred, isUsable, KeyUses, ofCustomer } from '../sections/key-uses.tsx'
+import { isAllowedBy, isBarred, isUsable, KeyUses, ofCustomer } from '../sections/key-uses.tsx'
 import { ReasonList } from '../sections/request-lists.tsx'
 import { accountOf, operatorPath } from '../session/access.ts'
 import { formText } from '../session/forms.ts'
@@ -316,10 +316,11 @@ function tickedAddresses(dashboard: Dashboard, view: KeyView) {
   const asked = pageContext().req.queries('allow') ?? []
   const ticked = asked.filter(each => parseNetwork(each) !== null)
   if (ticked.length === 0) return {}
-  const isIn = (network: string, rules: readonly string[]) => isListed(network.replace('/64', ''), rules)
   const others = sightingsOf(dashboard, view).filter(
     each => isUsable(view, each) && !ticked.includes(each.network),
   )
-  const kept = (view.rules.addresses ?? []).filter(rule => !others.some(each => isIn(each.network, [rule])))
-  return { addresses: [...kept, ...new Set(ticked.filter(each => !isIn(each, kept)))] }
+  const kept = (view.rules.addresses ?? []).filter(
+    rule => !others.some(each => isAllowedBy([rule], each.network)),
+  )
+  return { addresses: [...kept, ...new Set(ticked.filter(each => !isAllowedBy(kept, each)))] }
 }

@@ -36,13 +36,17 @@ export const isUsable = (view: KeyView, each: Sighting) =>
   !isRest(each) &&
   [view.start, view.earlier?.start].includes(each.start)
 
+/** True if rules allow a network of the table; undefined without rules. */
+export const isAllowedBy = (rules: readonly string[] | null, network: string) =>
+  isListed(network.replace('/64', ''), rules)
+
 /** True if the rules of the key exclude the address. */
 export const isBarred = (view: KeyView, each: Sighting) =>
-  isUsable(view, each) && isListed(each.network.replace('/64', ''), view.rules.addresses) === false
+  isUsable(view, each) && isAllowedBy(view.rules.addresses, each.network) === false
 
 type UsesProps = { dashboard: Dashboard; view: KeyView; canAllow?: boolean }
 
-/** Addresses by secret, the newest first: it may be a stranger's, so no other is ticked than those of rules. */
+/** Addresses by secret, the newest first, because it may be a stranger's. Only those that the rules allow are ticked. */
 export function KeyUses({ dashboard, view, canAllow = false }: UsesProps) {
   const sightings = sightingsOf(dashboard, view)
   const sorted = sightings.sort((a, b) => Number(isRest(a)) - Number(isRest(b)) || b.firstMs - a.firstMs)
