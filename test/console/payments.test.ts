@@ -196,6 +196,34 @@ t.test('a refund at Stripe is deducted once, and an operator cannot record it to
   t.match(statement, /−\$30\.00.*href="\/receipts\/\d+">of the payment of 20/s, 'a refund names its payment')
 })
 
+t.test('a won dispute is given back, and only an open or lost one is shown as disputed', async t => {
+  const { stripe, dashboard, origin, id } = await startShop(t, { OPERATORS: 'ops@example.org' })
+  const opened = ['created needs_response', 'funds_withdrawn needs_response', 'updated under_review']
+  const disputes = {
+    pi_won: [...opened, 'closed won', 'funds_reinstated won'],
+    pi_lost: [...opened, 'closed lost'],
+    pi_open: opened,
+  }
+  for (const [payment_intent, messages] of Object.entries(disputes)) {
+    stripe.payments.set(payment_intent, { account: id })
+    const session = paidSession(id, { amount_total: 5000, payment_intent })
+    await deliver(origin, message('checkout.session.completed', session))
+    for (const [type, status] of messages.map(text => text.split(' '))) {
+      const dispute = { id: payment_intent.replace('pi', 'dp'), amount: 5000, currency: 'usd' }
+      await deliver(origin, message(`charge.dispute.${type}`, { ...dispute, status, payment_intent }))
+    }
+  }
+  const ops = await signInAs(dashboard, 'ops@example.org')
+  const money = await ops.read(`/operator/accounts/${id}/money`)
+  t.same(money.match(/>pi_\w+ (?=· \$50\.00 disputed)/g), ['>pi_open ', '>pi_lost '])
+  t.same(
+    money.match(/dp_\w+ (?=· payment <[^<]*<\/a> · given back)/g),
+    ['dp_won '],
+    'beside the dispute, too',
+  )
+  t.match(await ops.read('/operator/revenue'), 'Received this month</dt><dd><span title="$50.00">')
+})
+
 t.test('wrong amounts are refused', async t => {
   const { ada } = await startWithCustomer(t)
   for (const usd of ['4.99', '0', '-5', '5.001', '10000.01', 'five', '', '1e3', '5,00']) {

@@ -151,9 +151,12 @@ function Money({ account, dashboard: { accounts, audit }, recharge: { auto } }: 
   const { id } = account
   const statement = accounts.statement(id)
   const plan = auto?.planOf(id)
+  const references = new Set(statement.map(({ reference }) => reference))
   const refundText = (row: StatementRow) => {
     const { payment, reference } = row
-    if (payment !== '') return ['· payment ', <a href={stripeUrl(payment)}>{referenceText(payment, true)}</a>]
+    const link = <a href={stripeUrl(payment)}>{referenceText(payment, true)}</a>
+    if (payment !== '')
+      return ['· payment ', link, references.has(`${reference}:reinstated`) && ' · given back']
     if (!isPayment(row)) return ''
     const taken = takenTexts(statement, row)
     const left = leftMicros(statement, row)

@@ -2,7 +2,6 @@
 
 import * as z from 'zod'
 import type { Accounts } from '../../billing/accounts/accounts.ts'
-import { expectNotClosed } from '../../billing/accounts/commands/change-account.ts'
 import type { RefusedCounts } from '../../billing/accounts/reports/account-search.ts'
 import { withoutSecret } from '../../billing/accounts/secret.ts'
 import type { AccountView, KeyView } from '../../billing/accounts/views.ts'
@@ -41,13 +40,13 @@ export interface OperatorCommand<
   readonly columns?: readonly string[]
   /** Returns a sentence to print below a result; `''` for none. */
   note?(result: Awaited<Result>): string
-  /** Returns what would be owed or lost; `''` for nothing. Otherwise the command needs `confirm`. */
+  /** Returns why the command has to be confirmed, such as a loss; `''` if it need not be. */
   stake?(accounts: Accounts, params: Read<Shape>): string
   /** Resolves when the effect is durable, with the values of `--json`. @param service null if none runs */
   run(accounts: Accounts, params: Read<Shape>, service: Service | null): Result | Promise<Result>
 }
 
-const CONFIRM_TEXT = 'do it although money would be owed or lost, or came through Stripe'
+const CONFIRM_TEXT = 'confirm a large amount, a debt, a loss, or a refund of money that came through Stripe'
 const CONFIRM = z.boolean().optional().meta({ placeholder: '', description: CONFIRM_TEXT })
 
 /** Completes a command. Checks the types of its parameters, which a table of commands forgets. */
@@ -67,7 +66,7 @@ export function command<const Name extends string, Shape extends Params, Result>
   return { ...given, positional, params: params as unknown as z.ZodObject<Shape>, run }
 }
 
-/** Returns the note of a command that may find its effect there. */
+/** Returns the note of a command that found its effect done before. */
 export const noteOfState = ({ applied, state }: { applied: boolean; state: string }): string =>
   applied ? '' : `It was already ${state}: nothing was changed.`
 
@@ -75,13 +74,6 @@ export function findAccount(accounts: Accounts, name: string): AccountView {
   const found = accounts.account(accountName(name))
   if (found === undefined) throw new OperatorError('not_found', `no account has the id or email '${name}'`)
   return found
-}
-
-/** Finds an account that is not closed: a closed one gets no money back. */
-export function findOpenAccount(accounts: Accounts, name: string): AccountView {
-  const account = findAccount(accounts, name)
-  expectNotClosed(account)
-  return account
 }
 
 /** Finds a key by its id, or by a secret or its start. @param mayBeReplaced true for a replaced secret, too */

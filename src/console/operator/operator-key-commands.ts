@@ -7,7 +7,7 @@ import { dollars } from '../../billing/money.ts'
 import { parseNetwork } from '../../platform/networks.ts'
 import { DAY_MS, SECOND_MS } from '../../platform/time.ts'
 import { ENDPOINT_LIST } from '../../service/endpoints/table.ts'
-import { iso, keyState } from '../words.ts'
+import { iso, keyState, utcMinute } from '../words.ts'
 import { command, findAccount, findKey, isNamed, mergeLimits, noteOfState } from './command.ts'
 import { RATE_LIMITS } from './operator-account-commands.ts'
 import { OperatorError } from './operator-error.ts'
@@ -209,9 +209,12 @@ export const KEY_COMMANDS = [
       return { id, label, email, key: rolled.secret, earlier: earlierOf(rolled), ended }
     },
     note(rolled) {
-      if ('key' in rolled)
-        return `${COPY_NOW} ${rolled.ended ? `The secret before, ${rolled.ended}…, is refused now. ` : ''}${rolled.earlier ? '--end-overlap refuses the earlier one at once.' : 'The earlier one is refused.'}`
-      return rolled.applied ? '' : 'No earlier secret works: nothing was changed.'
+      if (!('key' in rolled)) return rolled.applied ? '' : 'No earlier secret works: nothing was changed.'
+      const { id, earlier, ended } = rolled
+      if (earlier === null) return `${COPY_NOW} The earlier one is refused.`
+      const refused = ended ? ` ${ended}… is refused now.` : ''
+      const until = utcMinute(Date.parse(earlier.until))
+      return `${COPY_NOW}${refused}\n${earlier.start}… works until ${until} UTC. To refuse it now: postrie key roll ${id} --end-overlap`
     },
   }),
 ] as const

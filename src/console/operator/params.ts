@@ -111,17 +111,19 @@ export function list(syntax: ParamSyntax, noun = '', isItem = (_: string) => tru
   })
 }
 
-export function choice<const T extends string>(allowed: readonly T[], preset: T, syntax: ParamSyntax) {
-  return oneOf(allowed, syntax)
+/** @param preset value without a choice */
+export function choice<const T extends string, P extends T | undefined>(
+  choices: readonly T[],
+  preset: P,
+  syntax: ParamSyntax,
+) {
+  const error = ({ input }: { input?: unknown }) =>
+    `must be one of ${choices.join(', ')}, not ${JSON.stringify(input)}`
+  return z
+    .enum(choices, { error })
     .nullish()
     .transform(value => value ?? preset)
-    .meta({ choices: allowed, preset, ...syntax })
-}
-
-export function oneOf<const T extends string>(allowed: readonly T[], syntax: ParamSyntax) {
-  const error = ({ input }: { input?: unknown }) =>
-    `must be one of ${allowed.join(', ')}${input === undefined ? '' : `, not ${JSON.stringify(input)}`}`
-  return z.enum(allowed, { error }).meta({ choices: allowed, ...syntax })
+    .meta({ choices, preset, ...syntax })
 }
 
 /** `12,50`, which is 12.5 in half of Europe. */

@@ -103,6 +103,7 @@ function applierOf({ accounts, audit, log }: Dashboard, stripe: Stripe, auto: Au
         if (refund.status === 'failed' || refund.status === 'succeeded') await withdraw('refund', refund)
         return
       }
+      // A dispute moves money with these two. `closed` only says who won.
       case 'charge.dispute.funds_withdrawn':
         return withdraw('dispute', event.data.object)
       case 'charge.dispute.funds_reinstated':

@@ -7,6 +7,12 @@ import { table } from '../../platform/text-table.ts'
 const DOLLARS = /^(amount|balance|cap|credited|debt|monthSpent|refunded|spent|taken|threshold)$/
 /** Names of fields with an ISO time. */
 const TIMES = /^(time|until|\w+At)$/
+/** Words for names that say too little on a terminal. */
+const WORDS: Readonly<Record<string, string>> = {
+  counted: 'refusals counted',
+  past: 'over',
+  remedy: 'what now',
+}
 /** Maximum characters of an email address in a table on a terminal: a longer one would widen every row. */
 const EMAIL_SHOWN_MAX = 40
 
@@ -51,7 +57,7 @@ function cellText(name: string, text: string): string {
 }
 
 function spaced(name: string): string {
-  return name.replace(/(?<=[a-z])[A-Z]/g, letter => ` ${letter.toLowerCase()}`)
+  return WORDS[name] ?? name.replace(/(?<=[a-z])[A-Z]/g, letter => ` ${letter.toLowerCase()}`)
 }
 
 /** Returns the text of a field without a value; `''` if it has no line. */

@@ -165,6 +165,15 @@ async function checkEveryCommand(t: Test, dir: string) {
     'a secret that works is not switched off by it',
   )
   t.match(await command(dir, ['ledger', 'show', '--key', leaked]), { code: 0, stdout: /roll / })
+  const roll = ['key', 'roll', made.id]
+  const [first, second] = [await postrieJson(dir, roll), await command(dir, roll)]
+  const start = first.key.slice(0, 12)
+  t.match(
+    second.stdout,
+    RegExp(
+      `again\\. pk_live_\\w{4}… is refused now\\.\n${start}… works until 20.* UTC\\. To refuse it now: ${['postrie', ...roll].join(' ')} --end-overlap\n$`,
+    ),
+  )
   t.match(await postrieJson(dir, ['key', 'revoke', made.id]), { state: 'revoked' })
   const again = await command(dir, ['key', 'revoke', made.id])
   t.match(again.stdout, /\nIt was already revoked: nothing was changed\.\n$/)
@@ -204,6 +213,10 @@ async function checkEveryCommand(t: Test, dir: string) {
     accounts: [{ found: [/^r1: \$5\.00 at 20/] }],
   })
   t.match((await command(dir, ['account', 'search', 'r9'])).stdout, 'reference must be complete')
+  t.match(await command(dir, ['account', 'search', 'ada@', '--page', '9']), {
+    code: 1,
+    stderr: /^postrie: there is no page 9: the last one is 1\n$/,
+  })
   t.match(await standing('resume'), { state: 'active', reason: null })
   t.match(
     (await command(dir, ['account', 'list'])).stdout,
