@@ -1,5 +1,10 @@
 import type { AccountOrder, AccountStateName } from '../../billing/accounts/reports/account-search.ts'
-import { ACCOUNT_ORDERS, USED_UP_MICROS, usualOrder } from '../../billing/accounts/reports/account-search.ts'
+import {
+  ACCOUNT_ORDERS,
+  ENDING_DAYS,
+  USED_UP_MICROS,
+  usualOrder,
+} from '../../billing/accounts/reports/account-search.ts'
 import type { AccountView } from '../../billing/accounts/views.ts'
 import { REFUSED_STATUSES } from '../../service/errors.ts'
 import { addKeySearch, List, onePage, readQuery, WAYS } from '../layout/list.tsx'
@@ -40,8 +45,9 @@ const needIn = (planes: Dashboard, account: AccountView) =>
   needOf(refusalRows(planes, account.id), account, planes.accounts.listKeys(account.id))
 
 /** Returns what the state `errors` asks: it has the active accounts whose requests would be refused again. */
-function needing(dashboard: Dashboard, nowMs = Date.now()) {
+function needing(dashboard: Dashboard) {
   const { accounts, dataPlane } = dashboard
+  const nowMs = Date.now()
   const needsHelp = (id: string) => {
     const account = accounts.account(id)
     return account !== undefined && needIn(dashboard, account).text !== undefined
@@ -150,17 +156,10 @@ export async function Attention({ dashboard }: { dashboard: Dashboard }) {
       const more = matches > URGENT_MAX && (
         <a href={`/operator/accounts?state=${state}&paid=${paid}`}>{`All ${count(matches)} ${text}`}</a>
       )
-      return { state, accounts, more }
+      return { accounts, more }
     }),
   )
   const rows = new Map(lists.flatMap(({ accounts }) => accounts.map(row => [row.id, row])))
-  const statesOf = (row: Found) => {
-    // Beyond the first of a list, too.
-    const others = [row.debtMicros > 0 && 'owing', needIn(dashboard, row).text && 'errors']
-    return lists.flatMap(({ state, accounts }) =>
-      others.includes(state) || accounts.some(({ id }) => id === row.id) ? state : [],
-    )
-  }
   return (
     <>
       <List
@@ -173,11 +172,7 @@ export async function Attention({ dashboard }: { dashboard: Dashboard }) {
             kind: 'name',
             cell: row => <Named name={row.email} href={`/operator/accounts/${row.id}`} />,
           },
-          {
-            head: 'Why',
-            kind: 'detail',
-            cell: row => <Why {...{ dashboard, row }} states={statesOf(row)} />,
-          },
+          { head: 'Why', kind: 'detail', cell: row => <Why {...{ dashboard, row }} /> },
         ]}
       />
       <p class="actions hint">
@@ -188,28 +183,28 @@ export async function Attention({ dashboard }: { dashboard: Dashboard }) {
   )
 }
 
-type Found = Awaited<ReturnType<Dashboard['accounts']['search']>>['accounts'][number]
-type WhyProps = { dashboard: Dashboard; row: Found; states: (typeof URGENT)[number]['state'][] }
+type WhyProps = { dashboard: Dashboard; row: AccountView & { daysLeft: number | null } }
 
-function Why({ dashboard, row, states }: WhyProps) {
+/** Reasons in the order of `URGENT`, also those of lists that name only other accounts. */
+function Why({ dashboard, row }: WhyProps) {
+  const { id, email, balanceMicros, debtMicros } = row
   const { text, help } = needIn(dashboard, row)
-  const days = Math.floor(row.daysLeft ?? 0)
+  const days = Math.floor(row.daysLeft ?? Infinity)
   const end = days < 1 ? 'less than a day' : plural(days, 'day')
   const late = lateOf(dashboard, row)
-  const reasons = {
-    errors: [help?.link ? `${text}. ${help.text}` : text, help?.href, help?.link ?? help?.text],
-    ending: [
-      `runs out in ${end}: ${headline(row.balanceMicros)} left`,
-      `mailto:${row.email}`,
+  const reasons = [
+    text && [help?.link ? `${text}. ${help.text}` : text, help?.href, help?.link ?? help?.text],
+    days < ENDING_DAYS && [
+      `runs out in ${end}: ${headline(balanceMicros)} left`,
+      `mailto:${email}`,
       'Write to them',
     ],
-    owing: [`owes ${headline(row.debtMicros)}`, `/operator/accounts/${row.id}/money`, 'See its statement'],
-    late: [late?.text, late?.href, 'Refund it at Stripe'],
-  }
-  const shown = states.map(state => reasons[state])
-  return shown.map(([why, href, remedy], at) => {
+    debtMicros > 0 && [`owes ${headline(debtMicros)}`, `/operator/accounts/${id}/money`, 'See its statement'],
+    late && [late.text, late.href, 'Refund it at Stripe'],
+  ].filter(reason => !!reason)
+  return reasons.map(([why, href, remedy], at) => {
     // One link for two reasons.
-    if (href !== undefined && href === shown[at + 1]?.[1]) return <p>{why}</p>
+    if (href !== undefined && href === reasons[at + 1]?.[1]) return <p>{why}</p>
     return (
       <p>
         {why} · <span class="small">{href === undefined ? remedy : <a href={href}>{remedy}</a>}</span>

@@ -1,18 +1,17 @@
-/** The page of the service: what an operator has to do, then queries, errors, server and index. */
+/** The page of the service: what an operator has to do, then the fleet, queries, errors, server and index. */
 import type { FleetStatus } from '../../billing/fleet/messages.ts'
 import { diskOf, megabytes } from '../../platform/free-space.ts'
 import { packageVersion } from '../../platform/package-version.ts'
 import { DAY_MS, SECOND_MS } from '../../platform/time.ts'
 import { Chart } from '../layout/chart.tsx'
 import { Banner, Page } from '../layout/page.tsx'
-import { Pairs, Section, Time } from '../layout/parts.tsx'
+import { Facts, Pairs, Section, Table, Time } from '../layout/parts.tsx'
 import type { Recharge } from '../payments/recharge.tsx'
 import { sumOf } from '../reports/usage-series.ts'
 import { ErrorSection } from '../sections/request-lists.tsx'
 import type { Dashboard, PageApp } from '../session/page-context.ts'
-import { count, nodeState, plural, utcDay, utcMinute } from '../words.ts'
+import { aligned, count, money, nodeState, plural, utcDay, utcMinute } from '../words.ts'
 import { Attention } from './accounts.tsx'
-import { FleetSection } from './fleet-section.tsx'
 
 /** Smallest free share of the disk before a warning. */
 const DISK_SHARE_MIN = 0.1
@@ -107,6 +106,53 @@ async function concernsOf(dashboard: Dashboard, fleet?: FleetStatus | null) {
       `${plural(silent, 'node')} of the fleet missed three heartbeats. Restart nodes that are down, with the same DATA_DIR.`,
     failed > 0 && `${plural(failed, 'request')} failed with 500. Look for "request failed" in the log.`,
   ].filter(text => typeof text === 'string' && text !== '')
+}
+
+const TAGS: Readonly<Record<string, string>> = { serving: 'tag good', silent: 'tag bad', late: 'tag bad' }
+
+const short = (id: string) => <code>{id.slice(0, 8)}</code>
+
+/** The nodes of a fleet. */
+function FleetSection({ status }: { status: FleetStatus }) {
+  const { nodes, writeOffs, dashboard, leasedMicros, inDoubtMicros } = status
+  return (
+    <Section
+      title="Fleet"
+      hint="Each node charges only the part of a balance that it holds. Nodes send a heartbeat every two seconds. A node is late after three missed heartbeats, and silent after 30 seconds. Money held by a silent node is in doubt until the node reports."
+    >
+      <Facts
+        facts={[
+          ['Held by nodes', money(leasedMicros)],
+          ['In doubt', money(inDoubtMicros), 'held by silent nodes'],
+        ]}
+      />
+      <Table
+        caption={plural(nodes.length, 'node')}
+        rows={nodes}
+        columns={[
+          {
+            head: 'Node',
+            under: 'version, index',
+            cell: ({ node }) => short(node),
+            below: ({ version, indexBuild }) => [version, ', ', short(indexBuild)],
+          },
+          {
+            head: 'State',
+            under: 'heard of',
+            cell: node => <span class={TAGS[nodeState(node)] ?? 'tag'}>{nodeState(node)}</span>,
+            below: ({ node, silentMs }) =>
+              `${count(Math.round(silentMs / SECOND_MS))} s ago${node === dashboard ? ', dashboard' : ''}`,
+          },
+          { head: 'Address', cell: ({ address }) => address },
+          { head: 'Behind', under: 'changes', kind: 'number', cell: ({ lag }) => count(lag) },
+          { head: 'Held', kind: 'number', cell: ({ heldMicros }) => aligned(heldMicros) },
+        ]}
+      />
+      <p class="hint">
+        Written off, in the customers’ favour: {money(sumOf(writeOffs.map(({ micros }) => micros)))}.
+      </p>
+    </Section>
+  )
 }
 
 async function ServerSection({ dashboard }: { dashboard: Dashboard }) {

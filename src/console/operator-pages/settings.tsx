@@ -11,10 +11,7 @@ export function addSettings(app: PageApp, { config: { inForce } }: Dashboard): v
     const changed = inForce.filter(({ isChanged }) => isChanged)
     const tag = [' ', <span class="tag caution">changed</span>]
     const groups = [...new Set(inForce.map(({ setting }) => setting.group))]
-    const rowsOf = (wanted: string) =>
-      inForce
-        .filter(({ setting }) => setting.group === wanted)
-        .sort((a, b) => Number(b.isChanged) - Number(a.isChanged))
+    const changedFirst = inForce.toSorted((a, b) => Number(b.isChanged) - Number(a.isChanged))
     return c.html(
       <Page
         title="Settings"
@@ -24,7 +21,7 @@ export function addSettings(app: PageApp, { config: { inForce } }: Dashboard): v
           <List
             title={group}
             class="even"
-            found={onePage(rowsOf(group))}
+            found={onePage(changedFirst.filter(({ setting }) => setting.group === group))}
             columns={[
               {
                 head: 'Variable',

@@ -5,12 +5,12 @@ import { DEMO_EMAIL } from '../../billing/demo-account.ts'
 import { provedEmail } from '../session/proved-email.ts'
 import { iso } from '../words.ts'
 import { command, type OperatorCommand, running, type Service } from './command.ts'
-import { ACCOUNT_COMMANDS, MEMBER_COMMANDS } from './operator-account-commands.ts'
+import { ACCOUNT_COMMANDS } from './operator-account-commands.ts'
 import { asOperatorError, OperatorError } from './operator-error.ts'
 import { KEY_COMMANDS } from './operator-key-commands.ts'
 import { optionalText, parseParams } from './params.ts'
 
-const settle = command({
+const flush = command({
   name: 'ledger.flush',
   summary: 'make everything so far durable, and print the sequence number',
   params: {},
@@ -32,7 +32,7 @@ const token = command({
   },
 })
 
-export const COMMANDS = [...ACCOUNT_COMMANDS, ...MEMBER_COMMANDS, ...KEY_COMMANDS, token, settle] as const
+export const COMMANDS = [...ACCOUNT_COMMANDS, ...KEY_COMMANDS, token, flush] as const
 
 export type CommandName = (typeof COMMANDS)[number]['name']
 type Named<Name extends CommandName> = Extract<(typeof COMMANDS)[number], { name: Name }>

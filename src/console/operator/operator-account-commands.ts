@@ -48,7 +48,6 @@ const NOTE = optionalText({
   label: 'Note (optional; the owner sees it)',
   lengthMax: NOTE_LENGTH_MAX,
 })
-const ENTRY = { account, usd: dollarAmount(), reference: REFERENCE, note: NOTE }
 const REASON = text({
   placeholder: '<text>',
   description: "the reason; the account's owner sees it",
@@ -97,7 +96,7 @@ const entryCommand = <const Change extends 'credit' | 'refund'>(
     name: `account.${change}` as const,
     summary,
     example: `postrie account ${change} ada@example.com 5.00 --reference ${reference}`,
-    params: ENTRY,
+    params: { account, usd: dollarAmount(), reference: REFERENCE, note: NOTE },
     stake(accounts, { account: name, usd, reference }) {
       const account = findAccount(accounts, name)
       expectNotClosed(account)
@@ -126,6 +125,19 @@ const entryCommand = <const Change extends 'credit' | 'refund'>(
     },
     note: ({ applied }) => (applied ? '' : 'This reference has been used before: nothing was changed.'),
   })
+
+const member = text({
+  placeholder: 'email',
+  label: 'Email address',
+  inputmode: 'email',
+  hint: 'Of a person who has signed in once with this address. An owner can invite anybody.',
+})
+export const ROLE = choice(ROLES, 'developer', {
+  placeholder: '<role>',
+  description: 'role of the member',
+  label: 'Role',
+  options: ROLE_NAMES,
+})
 
 export const ACCOUNT_COMMANDS = [
   command({
@@ -319,22 +331,6 @@ export const ACCOUNT_COMMANDS = [
       return noteOfState(done) || owed
     },
   }),
-] as const
-
-const member = text({
-  placeholder: 'email',
-  label: 'Email address',
-  inputmode: 'email',
-  hint: 'Of a person who has signed in once with this address. An owner can invite anybody.',
-})
-export const ROLE = choice(ROLES, 'developer', {
-  placeholder: '<role>',
-  description: 'role of the member',
-  label: 'Role',
-  options: ROLE_NAMES,
-})
-
-export const MEMBER_COMMANDS = [
   command({
     name: 'member.list',
     summary: 'list members and pending invitations',

@@ -165,8 +165,7 @@ export const KEY_COMMANDS = [
       if (usd === undefined) return keyRow(view)
       return { ...keyRow(await accounts.setKeyCap(view.id, usd)), applied: usd !== view.capMicros }
     },
-    note: result =>
-      'applied' in result && !result.applied ? 'It was already the cap: nothing was changed.' : '',
+    note: result => ('applied' in result ? noteOfState({ ...result, state: 'the cap' }) : ''),
   }),
   command({
     name: 'key.rules',

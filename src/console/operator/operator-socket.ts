@@ -1,6 +1,5 @@
 /** Serves `POST /operator/<command>` on a Unix socket, not on a port: its mode is the only authentication. */
 import { rm } from 'node:fs/promises'
-import type { HttpBindings } from '@hono/node-server'
 import { Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { closeAll } from '../../platform/close-all.ts'
@@ -15,7 +14,7 @@ const OPERATOR_BODY_BYTES_MAX = 64 * 1024
 type Execute = (name: string, params: unknown) => Promise<unknown>
 
 function operatorApp(execute: Execute, log: Log) {
-  const app = new Hono<{ Bindings: HttpBindings }>()
+  const app = new Hono()
   const refuseBody = () => {
     throw new OperatorError('invalid', `parameters exceed ${OPERATOR_BODY_BYTES_MAX} bytes`)
   }

@@ -108,15 +108,16 @@ export async function openAutoRecharge(parts: AutoRechargeParts) {
     const plan = planOf(id)
     if (account === undefined || !isDue(plan, account)) return
     const next = beginAttempt(plan, nowMs)
-    if (next !== null) {
-      attempts.add(id)
-      return set(id, next)
-    }
     const boundMonth = utcMonth(nowMs)
-    if (plan.boundMonth === boundMonth) return
-    set(id, { ...plan, boundMonth })
-    const text = `The balance is below ${money(plan.thresholdMicros)} and was not recharged, because that would exceed the bound of ${money(plan.monthMaxMicros)} a month.`
-    alerts.report(id, 'recharge.failed', text)
+    if (next !== null) attempts.add(id)
+    else {
+      if (plan.boundMonth === boundMonth) return
+      const text = `The balance is below ${money(plan.thresholdMicros)} and was not recharged, because that would exceed the bound of ${money(plan.monthMaxMicros)} a month.`
+      alerts.report(id, 'recharge.failed', text)
+    }
+    plans
+      .set(id, next ?? { ...plan, boundMonth })
+      .catch(err => log.error({ err, account: id }, 'the plan of automatic recharges could not be written'))
   }
 
   async function request(id: string, attempt: Attempt): Promise<void> {
@@ -127,10 +128,10 @@ export async function openAutoRecharge(parts: AutoRechargeParts) {
       log.error(details, 'outcome of an automatic recharge unknown: check at Stripe if it was paid')
       // It may have been paid, so it still counts for the month.
       const reason = 'The payment provider did not say whether the last payment was made.'
-      return turnOff(id, recharge, reason, true)
+      return turnOff(id, attempt, reason, true)
     }
     const isStillDue = staysDue(id, attempt)
-    if (attempt.tries === 0 && !isStillDue) return drop(id, attempt)
+    if (attempt.tries === 0 && !isStillDue) return update(id, attempt, withoutPayment(id, attempt))
     const waitMs = retryMs[Math.min(attempt.tries, retryMs.length - 1)]
     const asked = { ...attempt, tries: attempt.tries + 1, nextMs: nowMs + waitMs }
     await plans.set(id, { ...planOf(id), attempt: asked })
@@ -140,24 +141,22 @@ export async function openAutoRecharge(parts: AutoRechargeParts) {
       log.warn({ account: id, recharge: attempt.id, err: error }, 'automatic recharge: outcome not known yet')
       return undefined
     })
-    if (outcome === null) await drop(id, asked)
+    if (outcome === null) await update(id, asked, withoutPayment(id, asked))
     else if (outcome !== undefined) await settle(id, asked, outcome)
   }
 
   /** Ends an attempt. The answer and a message may report it at the same time, with the same effect. */
-  async function settle(id: string, { id: recharge, micros }: Attempt, outcome: Outcome): Promise<void> {
+  async function settle(id: string, attempt: Attempt, outcome: Outcome): Promise<void> {
     switch (outcome.state) {
       case 'waiting':
-        return update(id, recharge, ({ attempt }) => ({
-          attempt: attempt && { ...attempt, intent: outcome.intent },
-        }))
+        return update(id, attempt, { attempt: { ...attempt, intent: outcome.intent } })
       case 'paid':
-        await actingAs(STRIPE, () => credit(id, micros, outcome.intent))
-        return update(id, recharge, () => ({ attempt: null, problem: '' }))
+        await actingAs(STRIPE, () => credit(id, attempt.micros, outcome.intent))
+        return update(id, attempt, { attempt: null, problem: '' })
       case 'refused':
         // A payment that cannot be cancelled has ended.
         if (outcome.intent !== null) await stripe.paymentIntents.cancel(outcome.intent).catch(() => {})
-        return turnOff(id, recharge, outcome.reason)
+        return turnOff(id, attempt, outcome.reason)
       default:
         outcome satisfies never
     }
@@ -170,47 +169,33 @@ export async function openAutoRecharge(parts: AutoRechargeParts) {
     return account !== undefined && plan.card?.id === card && isDue(plan, account)
   }
 
-  function drop(id: string, { id: recharge, micros }: Attempt): Promise<void> {
-    return update(id, recharge, plan => ({
-      attempt: null,
-      monthMicros: Math.max(0, plan.monthMicros - micros),
-    }))
+  /** Returns the change that ends an attempt without a payment: it no longer counts for the month. */
+  function withoutPayment(id: string, { micros }: Attempt) {
+    return { attempt: null, monthMicros: Math.max(0, planOf(id).monthMicros - micros) }
   }
 
-  /** @param isPaid true if the attempt counts for the month */
-  async function turnOff(id: string, recharge: string, reason: string, isPaid = false): Promise<void> {
-    const { attempt } = planOf(id)
-    if (attempt?.id !== recharge) return
-    const payment = money(attempt.micros)
+  /** @param counts true if the attempt still counts for the month */
+  async function turnOff(id: string, attempt: Attempt, reason: string, counts = false): Promise<void> {
+    const { id: recharge, micros } = attempt
+    if (planOf(id).attempt?.id !== recharge) return
+    const payment = money(micros)
     const when = `${utcMinute(clockMs())} UTC`
     const problem = `Automatic recharge was turned off on ${when}. A payment of ${payment} failed. ${reason}`
-    await update(id, recharge, plan => ({
-      attempt: null,
-      isOn: false,
-      problem,
-      monthMicros: Math.max(0, plan.monthMicros - (isPaid ? 0 : attempt.micros)),
-    }))
+    const ended = counts ? { attempt: null } : withoutPayment(id, attempt)
+    await update(id, attempt, { ...ended, isOn: false, problem })
     log.warn({ account: id, recharge, reason }, 'automatic recharge refused')
     const details = { turned: 'off', payment, reason }
     audit.record({ what: 'recharge', account: id, actor: STRIPE, details })
     alerts.report(id, 'recharge.failed', problem)
   }
 
-  async function update(id: string, recharge: string, fields: (plan: Plan) => Partial<Plan>): Promise<void> {
+  /** Changes a plan, unless the attempt has ended meanwhile. */
+  async function update(id: string, { id: recharge }: Attempt, fields: Partial<Plan>): Promise<void> {
     const plan = planOf(id)
     if (plan.attempt?.id !== recharge) return
-    const changed = { ...plan, ...fields(plan) }
-    if (changed.attempt === null) attempts.delete(id)
+    if (fields.attempt === null) attempts.delete(id)
     watch.mark(id)
-    await plans.set(id, changed)
-  }
-
-  function set(id: string, plan: Plan): void {
-    plans
-      .set(id, plan)
-      .catch(error =>
-        log.error({ err: error, account: id }, 'the plan of automatic recharges could not be written'),
-      )
+    await plans.set(id, { ...plan, ...fields })
   }
 
   return {

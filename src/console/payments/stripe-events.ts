@@ -10,6 +10,7 @@ import type Stripe from 'stripe'
 import { commandRefusal } from '../../billing/accounts/account-error.ts'
 import type { CreditResult } from '../../billing/accounts/accounts.ts'
 import { actingAs } from '../../billing/accounts/actor.ts'
+import type { CreditRequest } from '../../billing/accounts/commands/change-balance.ts'
 import { MICROS_PER_CENT } from '../../billing/money.ts'
 import { expectTimely } from '../../platform/time.ts'
 import { shownClient } from '../session/origin.ts'
@@ -71,13 +72,7 @@ function timeOf(signature: string): number {
 
 type Reversal = Pick<Stripe.Refund, 'id' | 'amount' | 'currency' | 'payment_intent'>
 
-interface Entry {
-  account: string
-  micros: number
-  reference: string
-  /** Reference of the payment of a reversal. */
-  payment?: string
-}
+type Entry = Omit<CreditRequest, 'kind'>
 
 function applierOf({ accounts, audit, log }: Dashboard, stripe: Stripe, auto: AutoRecharge) {
   let refused = 0

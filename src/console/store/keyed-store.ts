@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import * as z from 'zod'
 import type { DashboardRow, DashboardRowChange } from '../../billing/fleet/messages.ts'
 import type { DashboardRows } from '../../billing/fleet/open-fleet-accounts.ts'
+import { inTurn } from '../../platform/in-turn.ts'
 import type { Log } from '../../platform/log.ts'
 import { damaged, openStoreFile } from './store-file.ts'
 
@@ -26,16 +27,6 @@ export function lostText(name: StoreName): string {
   return `this file is missing, but it was used before. Restore it from a copy. Otherwise ${IF_LOST[name]}`
 }
 
-interface Medium {
-  /** Place of the rows, for messages. */
-  where: string
-  rows: readonly DashboardRow[]
-  /** True if no file was there. */
-  isNew: boolean
-  /** @param all returns all `count` rows, for a medium that is rewritten as a whole */
-  write(changes: readonly DashboardRowChange[], count: number, all: () => DashboardRow[]): Promise<void>
-}
-
 export type KeyedParts = { dataDir: string; sharedRows?: DashboardRows; log: Pick<Log, 'warn' | 'error'> }
 
 /** A line of the file: a key and its value, or only the key for a deletion. */
@@ -56,19 +47,15 @@ export async function openKeyedStore<T>(parts: KeyedParts, name: StoreName, sche
     values.set(key, data)
   }
   const changed = new Set<string>()
-  let writing: Promise<void> = Promise.resolve()
+  const turn = inTurn()
   /** A write that has not begun; null if none waits. It takes all changes. */
   let waiting: Promise<void> | null = null
   let retry: NodeJS.Timeout | undefined
   let isClosed = false
   const allRows = (): DashboardRow[] => Array.from(values, ([key, value]) => [key, JSON.stringify(value)])
-  const untilWritten = (): Promise<void> => writing.catch(() => {})
-
-  function begin(): Promise<void> {
-    waiting ??= untilWritten().then(flush)
-    writing = waiting
-    return writing
-  }
+  const begin = (): Promise<void> => (waiting ??= turn(flush))
+  /** Resolves after the writes so far, also if one fails. */
+  const untilWritten = (): Promise<void> => turn(async () => {})
 
   async function flush(): Promise<void> {
     waiting = null
@@ -135,7 +122,7 @@ async function rowsMedium(shared: DashboardRows, name: StoreName, path: string, 
 }
 
 /** A file with a line for each change. The last line of a key counts. */
-async function fileMedium(path: string, name: StoreName): Promise<Medium> {
+async function fileMedium(path: string, name: StoreName) {
   const { file, lines: content, isNew } = await openStoreFile(path, IF_LOST[name])
   const rows = new Map<string, string>()
   const changes = content.toString().split('\n').slice(0, -1)
@@ -157,7 +144,8 @@ async function fileMedium(path: string, name: StoreName): Promise<Medium> {
     where: path,
     rows: [...rows],
     isNew,
-    async write(changes, count, all) {
+    /** @param all returns all `count` rows, to rewrite the file */
+    async write(changes: readonly DashboardRowChange[], count: number, all: () => DashboardRow[]) {
       const present = lines + changes.length
       if (present >= LINES_BEFORE_REWRITE && present >= 2 * count) return rewrite(all())
       await file.append(textOf(changes))

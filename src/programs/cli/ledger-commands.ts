@@ -31,10 +31,6 @@ interface ShowFlags extends JsonFlag {
   to?: number
 }
 
-const SHOW_HELP = `
-As in the ledger, amounts of --json are whole micro-dollars (1000000 is $1), and times are milliseconds since 1970.
-`
-
 const BACKUP_HELP = `
 The folder must be missing or empty. The ledger up to this moment is copied into it, and the copy is verified;
 DATA_DIR=<folder> postrie ledger verify repeats that. The server may be running. The index is not copied: build it again.
@@ -65,7 +61,7 @@ export function addCommands(program: Command): void {
   addCommand(ledger, 'show', {
     summary: 'show entries, oldest first, with --json as one JSON document per line',
     example: 'postrie ledger show --from 2026-11-01 --json',
-    help: SHOW_HELP,
+    help: '\nWith --json, amounts are whole micro-dollars (1000000 is $1), and times milliseconds since 1970.\n',
   })
     .option('--account <account>', 'only this account: an id, an email address, or demo')
     .option('--key <key>', 'only this key: an id, or the start of a secret')

@@ -9,32 +9,27 @@ import { addCommand, addGroup, print } from './add-command.ts'
 import { operate } from './operate.ts'
 import { resultText } from './result-text.ts'
 
-const GROUPS = [
-  {
-    prefix: 'account',
-    name: 'account',
+/** Groups by the beginning of the names of their commands. */
+const GROUPS = {
+  account: {
     summary: 'open, find, show, credit, refund, limit, suspend and close accounts, and their members',
     example: 'postrie account credit ada@example.com 5.00 --reference invoice-17',
   },
-  {
-    prefix: 'member',
-    name: 'members',
+  member: {
     summary: 'list, add and remove the members of an account',
     example: 'postrie account members add shop@example.com ada@example.com --role billing',
   },
-  {
-    prefix: 'key',
-    name: 'key',
+  key: {
     summary: 'create, list, roll, cap, bind, switch and revoke API keys',
     example: 'postrie key create ada@example.com --label production',
   },
-] as const
+}
 
 export function addCommands(program: Command): void {
   let group = program
-  for (const { prefix, name, ...texts } of GROUPS) {
+  for (const [prefix, texts] of Object.entries(GROUPS)) {
     // Members are below the account, the group before.
-    group = addGroup(prefix === 'member' ? group : program, name, texts)
+    group = prefix === 'member' ? addGroup(group, 'members', texts) : addGroup(program, prefix, texts)
     // A mistyped command must not suggest one that moves money.
     if (prefix === 'account') group.showSuggestionAfterError(false)
     for (const command of COMMANDS)

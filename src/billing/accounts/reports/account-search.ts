@@ -18,7 +18,7 @@ const ACCOUNTS_PER_PAGE_MAX = 50
 /** A smaller balance is as good as used up: it pays for fewer than a hundred queries. */
 export const USED_UP_MICROS = 100 * QUERY_PRICE_MICROS
 /** Days in which the balance of an account in the state `ending` is used up. */
-const ENDING_DAYS = 7
+export const ENDING_DAYS = 7
 const WEEK_MS = 7 * DAY_MS
 
 /** Numbers of refused requests, by the slot of an account and by the start of a key; null for all others. */
