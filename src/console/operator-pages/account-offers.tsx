@@ -23,7 +23,7 @@ const AGAIN = { again: optionalText({ label: 'Type the amount again', inputmode:
 
 interface Offer {
   title: string
-  /** For money, which a second page previews: 1 to add it to the balance, -1 to deduct it. */
+  /** Given for money, which a second page previews: 1 adds it to the balance, -1 deducts it. */
   sign?: 1 | -1
   more?: Fields
   check?: typeof refundProblem

@@ -1,3 +1,4 @@
+/** The list of accounts, and those that somebody has to see to. */
 import type { AccountOrder, AccountStateName } from '../../billing/accounts/reports/account-search.ts'
 import {
   ACCOUNT_ORDERS,
@@ -44,7 +45,7 @@ const PAID = { label: 'Paid', options: { all: 'All', yes: 'Has paid', no: 'Free 
 const needIn = (planes: Dashboard, account: AccountView) =>
   needOf(refusalRows(planes, account.id), account, planes.accounts.listKeys(account.id))
 
-/** Returns what the state `errors` asks: it has the active accounts whose requests would be refused again. */
+/** Returns how the state `errors` finds active accounts whose requests would be refused again. */
 function needing(dashboard: Dashboard) {
   const { accounts, dataPlane } = dashboard
   const nowMs = Date.now()

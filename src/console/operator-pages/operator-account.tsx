@@ -1,3 +1,4 @@
+/** The page of an account: its keys and errors, its money, its members. */
 import type { Child } from 'hono/jsx'
 import { USED_UP_MICROS } from '../../billing/accounts/reports/account-search.ts'
 import type { StatementRow } from '../../billing/accounts/reports/statement.ts'

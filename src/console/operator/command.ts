@@ -49,7 +49,7 @@ export interface OperatorCommand<
 const CONFIRM_TEXT = 'confirm a large amount, a debt, a loss, or a refund of money that came through Stripe'
 const CONFIRM = z.boolean().optional().meta({ placeholder: '', description: CONFIRM_TEXT })
 
-/** Completes a command. Checks the types of its parameters, which a table of commands forgets. */
+/** Completes a command. Only here the compiler knows the types of its parameters, not in the table. */
 export function command<const Name extends string, Shape extends Params, Result>(
   given: Omit<OperatorCommand<Name, Shape, Result>, 'params' | 'positional'> & { params: Shape },
 ): OperatorCommand<Name, Shape, Result> {

@@ -1,3 +1,4 @@
+/** Commands on accounts and their members. */
 import { AccountError } from '../../billing/accounts/account-error.ts'
 import type { Accounts } from '../../billing/accounts/accounts.ts'
 import { expectNotClosed } from '../../billing/accounts/commands/change-account.ts'

@@ -93,7 +93,7 @@ function applierOf({ accounts, audit, log }: Dashboard, stripe: Stripe, auto: Au
       case 'refund.updated':
       case 'refund.failed': {
         const refund = event.data.object
-        // A failed one is undone. Without an entry it gets both, the credit first: its message may be late.
+        // A failed refund is given back, and taken: its earlier message may be late, or never come.
         if (refund.status === 'failed') await reinstate(refund, 'refund failed')
         if (refund.status === 'failed' || refund.status === 'succeeded') await withdraw('refund', refund)
         return
@@ -124,7 +124,7 @@ function applierOf({ accounts, audit, log }: Dashboard, stripe: Stripe, auto: Au
     const invoice = idOf(session.invoice)
     // The receipt is found by it.
     const note = invoice === undefined ? '' : `invoice ${invoice}`
-    await settle(entry, () => accounts.credit({ ...entry, note, kind: 'payment' }))
+    await applyEntry(entry, () => accounts.credit({ ...entry, note, kind: 'payment' }))
   }
 
   async function saveCard(session: Stripe.Checkout.Session): Promise<void> {
@@ -154,20 +154,20 @@ function applierOf({ accounts, audit, log }: Dashboard, stripe: Stripe, auto: Au
       return refuse({ intent: id, account: metadata.account, currency, cents: amount })
     const outcome = outcomeOf(intent)
     const entry = { account, micros: amount * MICROS_PER_CENT, reference: `stripe:${id}` }
-    if (outcome.state === 'paid') await settle(entry, () => auto.credit(account, entry.micros, id))
+    if (outcome.state === 'paid') await applyEntry(entry, () => auto.credit(account, entry.micros, id))
     await auto.settleReported(account, metadata.recharge, outcome)
   }
 
   async function withdraw(kind: 'refund' | 'dispute', reversal: Reversal): Promise<void> {
     const entry = await entryOf(reversal)
-    if (entry !== undefined) await settle(entry, () => accounts.adjust({ ...entry, kind }))
+    if (entry !== undefined) await applyEntry(entry, () => accounts.adjust({ ...entry, kind }))
   }
 
   async function reinstate(reversal: Reversal, note: string): Promise<void> {
     const entry = await entryOf(reversal)
     if (entry === undefined) return
     const undone = { ...entry, reference: `${entry.reference}:reinstated`, note }
-    await settle(undone, () => accounts.credit({ ...undone, kind: 'reinstated' }))
+    await applyEntry(undone, () => accounts.credit({ ...undone, kind: 'reinstated' }))
   }
 
   /** Returns undefined for none. A share of a payment with tax is the same share of its credit. */
@@ -187,8 +187,8 @@ function applierOf({ accounts, audit, log }: Dashboard, stripe: Stripe, auto: Au
     return undefined
   }
 
-  /** Runs a command on the ledger. Logs a final refusal, because a repetition would be refused again. */
-  async function settle(entry: Entry, command: () => Promise<CreditResult>): Promise<void> {
+  /** Credits or takes back an entry. Logs a final refusal, because a repetition would be refused again. */
+  async function applyEntry(entry: Entry, command: () => Promise<CreditResult>): Promise<void> {
     try {
       const { applied } = await command()
       log.info({ ...entry, applied }, 'stripe message applied')

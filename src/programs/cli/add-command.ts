@@ -1,3 +1,4 @@
+/** Adds commands with their help, and prints their results. */
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { COUNTRY_EXPECTED, countryLetters } from '../../postal/library/country-texts.ts'
 import { KEY_VARIABLE } from '../code-source.ts'

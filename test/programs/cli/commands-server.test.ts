@@ -38,7 +38,7 @@ t.test('commands work beside a server and after it', async t => {
   const show = ['account', 'show', 'demo']
   t.match(
     (await command(dir, show)).stdout,
-    /state +suspended\n(.*\n)*state reason +a test\n(.*\n)*No request was refused since 20\d\d-[^.]* UTC\.\n$/,
+    /state +suspended\n(.*\n)*state reason +a test\n(.*\n)*refusals counted +since 20.*\n(.*\n)*No request was refused since 20\d\d-[^.]* UTC\.\n$/,
   )
   await postrieJson(dir, ['account', 'resume', 'demo', '--reason', 'a test'])
   t.equal((await ask(server, second.key)).status, 200, 'resumed: answered again')
