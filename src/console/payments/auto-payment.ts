@@ -95,9 +95,7 @@ export async function charge(stripe: Stripe, account: string, attempt: Attempt):
       ),
     )
   } catch (error) {
-    const refusal = refusalOf(error)
-    if (refusal === null) throw error
-    return refusal
+    return refusalOf(error)
   }
 }
 
@@ -125,13 +123,13 @@ export function outcomeOf({ id, status, last_payment_error }: Stripe.PaymentInte
   }
 }
 
-/** Returns the outcome of an error after which nothing was paid; null if the payment may have been made. */
-function refusalOf(error: unknown): Outcome | null {
+/** Returns the outcome of an error after which nothing was paid. @throws any other error */
+function refusalOf(error: unknown): Outcome {
   const { type, statusCode, message, payment_intent } = error as Stripe.errors.StripeError
   const intent = payment_intent?.id ?? null
   if (type === 'StripeCardError') return { state: 'refused', intent, reason: message }
   // 409 is a request with the same key that is still in progress.
   if (type === 'StripeInvalidRequestError' && statusCode !== 409)
     return { state: 'refused', intent, reason: 'The saved card can no longer be used.' }
-  return null
+  throw error
 }

@@ -174,14 +174,14 @@ export async function openAutoRecharge(parts: AutoRechargeParts) {
     return { attempt: null, monthMicros: Math.max(0, planOf(id).monthMicros - micros) }
   }
 
-  /** @param counts true if the attempt still counts for the month */
-  async function turnOff(id: string, attempt: Attempt, reason: string, counts = false): Promise<void> {
+  /** @param isCounted true if the attempt still counts for the month */
+  async function turnOff(id: string, attempt: Attempt, reason: string, isCounted = false): Promise<void> {
     const { id: recharge, micros } = attempt
     if (planOf(id).attempt?.id !== recharge) return
     const payment = money(micros)
     const when = `${utcMinute(clockMs())} UTC`
     const problem = `Automatic recharge was turned off on ${when}. A payment of ${payment} failed. ${reason}`
-    const ended = counts ? { attempt: null } : withoutPayment(id, attempt)
+    const ended = isCounted ? { attempt: null } : withoutPayment(id, attempt)
     await update(id, attempt, { ...ended, isOn: false, problem })
     log.warn({ account: id, recharge, reason }, 'automatic recharge refused')
     const details = { turned: 'off', payment, reason }

@@ -25,9 +25,6 @@ export function paymentField(label: string) {
   return dollarAmount({ label, problem }, range)
 }
 
-/** Time in which a returning payer is thanked. Stripe's payment page stays open as long. */
-export const PAYMENT_RETURN_MS_MAX = DAY_MS
-
 /** Creates a client of Stripe. Its library is loaded late, because that takes about 100 ms. */
 export async function createStripe({ secretKey, apiUrl }: StripeSettings): Promise<Stripe> {
   const { Stripe } = await import('stripe')
@@ -76,7 +73,8 @@ export async function checkoutUrl(
     billing_address_collection: withTax ? 'required' : 'auto',
     tax_id_collection: { enabled: true },
     automatic_tax: { enabled: withTax },
-    success_url: `${origin}/balance?paid=${signer.sign('paid', [account.id, Date.now()], Date.now() + PAYMENT_RETURN_MS_MAX)}`,
+    // A returning payer is thanked for a day: Stripe's payment page stays open as long.
+    success_url: `${origin}/balance?paid=${signer.sign('paid', [account.id, Date.now()], Date.now() + DAY_MS)}`,
     cancel_url: `${origin}/balance?returned=no`,
   })
   return addressOf(session)
