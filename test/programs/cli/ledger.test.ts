@@ -30,6 +30,7 @@ t.test('verify and show read a sound ledger', async t => {
     (await command(dir, ['ledger', 'show'])).stdout,
     /SEQUENCE.*\n(.*\n)*.* 20\d\d-\d\d-\d\d \d\d:\d\d:\d\d +operator.*\$5\.00 +reference r1, by command line\n/,
   )
+  t.match((await command(dir, ['ledger', 'show', '--help'])).stdout, 'amounts are whole micro-dollars')
   const { id, key } = await postrieJson(dir, ['key', 'create', 'ada@example.com'])
   for (const change of [
     ['off', id],
