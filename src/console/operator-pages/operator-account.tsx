@@ -155,9 +155,10 @@ function Money({ account, dashboard: { accounts, audit }, recharge: { auto } }: 
   const references = new Set(statement.map(({ reference }) => reference))
   const refundText = (row: StatementRow) => {
     const { payment, reference } = row
-    const link = <a href={stripeUrl(payment)}>{referenceText(payment, true)}</a>
-    if (payment !== '')
+    if (payment !== '') {
+      const link = <a href={stripeUrl(payment)}>{referenceText(payment, true)}</a>
       return ['· payment ', link, references.has(`${reference}:reinstated`) && ' · given back']
+    }
     if (!isPayment(row)) return ''
     const taken = takenTexts(statement, row)
     const left = leftMicros(statement, row)

@@ -111,7 +111,7 @@ export function list(syntax: ParamSyntax, noun = '', isItem = (_: string) => tru
   })
 }
 
-/** @param preset value without a choice */
+/** @param preset value of a parameter that is not given */
 export function choice<const T extends string, P extends T | undefined>(
   choices: readonly T[],
   preset: P,
