@@ -82,12 +82,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     for (let number = 0; number < accounts; number++) {
       const account = `bench${number}@localhost`
       await operate('account.create', { email: account })
-      await operate('account.credit', {
-        account,
-        usd: '100000',
-        reference: `bench ${account}`,
-        confirm: true,
-      })
+      await operate('account.credit', { account, usd: '100000', reference: `bench ${account}` })
       const { key } = (await operate('key.create', { account })) as { key: string }
       apiKeys.push(key)
     }

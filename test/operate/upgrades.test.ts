@@ -17,7 +17,7 @@ t.test('requests in flight are answered before a server stops', { timeout: TIMEO
   const ports = { PORT: String(await freePort()), CONTROL_PORT: String(await freePort()) }
   let server = await startServer(dir, ports)
   t.teardown(() => server.child.kill('SIGKILL'))
-  await postrieJson(dir, ['account', 'credit', 'demo', '1000', '--reference', 'upgrades', '--confirm'])
+  await postrieJson(dir, ['account', 'credit', 'demo', '1000', '--reference', 'upgrades'])
   const load = new Load(server.api, server.key)
   for (let upgrade = 0; upgrade < UPGRADES; upgrade++) {
     await load.more()

@@ -7,7 +7,6 @@ import { addStep, FieldProblem, type Fields, type FormProps, type Step } from '.
 import { type Pair, Pairs } from '../layout/parts.tsx'
 import type { OperatorCommand } from '../operator/command.ts'
 import { COMMANDS } from '../operator/commands.ts'
-import { entryConcern } from '../operator/operator-account-commands.ts'
 import { optionalText, text } from '../operator/params.ts'
 import { usedTexts } from '../reports/figures.ts'
 import { type Refund, referenceProblem, refundProblem, refundTexts } from '../reports/statement.ts'
@@ -19,6 +18,8 @@ import { limitTexts, money, typedDollars } from '../words.ts'
 const KEYS_WORK = 'Its keys are no longer refused for the suspension.'
 const NO_MONEY = 'No money moves here. This records a refund that you made elsewhere, or corrects a credit.'
 
+/** Smallest amount that must be typed twice. */
+const LARGE_MICROS = 1_000_000_000
 const AGAIN = { again: optionalText({ label: 'Type the amount again', inputmode: 'decimal' }) }
 
 interface Offer {
@@ -112,6 +113,10 @@ export const OFFERS: Readonly<Record<string, Offer>> = {
   },
 }
 
+/** True for an amount that must be typed twice: a large one, and a refund that leaves a debt. */
+const isTypedTwice = ({ sign }: Offer, account: AccountView, micros: number) =>
+  micros >= LARGE_MICROS || (sign === -1 && micros > fundsMicros(account))
+
 export const isOfferedOn = (account: AccountView, { isOffered = isOpen }: Offer) => isOffered(account)
 
 export function addOffers(app: PageApp, { accounts }: Dashboard): void {
@@ -158,8 +163,7 @@ export function addOffers(app: PageApp, { accounts }: Dashboard): void {
           if (problem) throw new FieldProblem(problem, 'reference')
           return { to: await previewPath(c) }
         }
-        // What the command line confirms with a flag, a person types twice.
-        const isTwice = typed.again || (sign && entryConcern(account, sign * Number(typed.usd)))
+        const isTwice = typed.again || isTypedTwice(offer, account, Number(typed.usd))
         if (isTwice && typedDollars(String(typed.again)) !== typed.usd)
           throw new FieldProblem('Type the same amount again.', 'again')
         const params = { ...typed, account: account.id, confirm: true }
@@ -197,7 +201,7 @@ function previewStep(c: PageContext, account: AccountView, offer: Offer, micros:
     lead: sign < 0 ? NO_MONEY : undefined,
     text: <Pairs rows={rows} />,
     hidden: { usd, reference, note, seen: '' },
-    fields: entryConcern(account, sign * micros) ? AGAIN : {},
+    fields: isTypedTwice(offer, account, micros) ? AGAIN : {},
     button: title,
     kind: sign > 0 ? 'primary' : 'danger',
     change: `${c.req.path}?${new URLSearchParams({ change: usd, reference, note })}`,

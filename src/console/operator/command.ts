@@ -2,6 +2,7 @@
 
 import * as z from 'zod'
 import type { Accounts } from '../../billing/accounts/accounts.ts'
+import { expectNotClosed } from '../../billing/accounts/commands/change-account.ts'
 import type { RefusedCounts } from '../../billing/accounts/reports/account-search.ts'
 import { withoutSecret } from '../../billing/accounts/secret.ts'
 import type { AccountView, KeyView } from '../../billing/accounts/views.ts'
@@ -40,13 +41,13 @@ export interface OperatorCommand<
   readonly columns?: readonly string[]
   /** Returns a sentence to print below a result; `''` for none. */
   note?(result: Awaited<Result>): string
-  /** Returns why the command has to be confirmed, such as a loss; `''` if it need not be. */
+  /** Returns what would be owed or lost; `''` for nothing. Otherwise the command needs `confirm`. */
   stake?(accounts: Accounts, params: Read<Shape>): string
   /** Resolves when the effect is durable, with the values of `--json`. @param service null if none runs */
   run(accounts: Accounts, params: Read<Shape>, service: Service | null): Result | Promise<Result>
 }
 
-const CONFIRM_TEXT = 'confirm a large amount, a debt, a loss, or a refund of money that came through Stripe'
+const CONFIRM_TEXT = 'do it although money would be owed or lost, or came through Stripe'
 const CONFIRM = z.boolean().optional().meta({ placeholder: '', description: CONFIRM_TEXT })
 
 /** Completes a command. Only here the compiler knows the types of its parameters, not in the table. */
@@ -74,6 +75,13 @@ export function findAccount(accounts: Accounts, name: string): AccountView {
   const found = accounts.account(accountName(name))
   if (found === undefined) throw new OperatorError('not_found', `no account has the id or email '${name}'`)
   return found
+}
+
+/** Finds an account that is not closed: a closed one gets no money back. */
+export function findOpenAccount(accounts: Accounts, name: string): AccountView {
+  const account = findAccount(accounts, name)
+  expectNotClosed(account)
+  return account
 }
 
 /** Finds a key by its id, or by a secret or its start. @param mayBeReplaced true for a replaced secret, too */

@@ -1,7 +1,6 @@
 /** Commands on accounts and their members. */
 import { AccountError } from '../../billing/accounts/account-error.ts'
 import type { Accounts } from '../../billing/accounts/accounts.ts'
-import { expectNotClosed } from '../../billing/accounts/commands/change-account.ts'
 import { ACCOUNT_ORDERS, ACCOUNT_STATES } from '../../billing/accounts/reports/account-search.ts'
 import type { AccountView, KeyView } from '../../billing/accounts/views.ts'
 import { perWindow } from '../../billing/accounts/windows.ts'
@@ -17,10 +16,25 @@ import { dollars } from '../../billing/money.ts'
 import { SLOTS_SETTING_MAX } from '../../platform/limits.ts'
 import { foundIn, referencesOf } from '../reports/found.ts'
 import { needOf, reasonsOf, senderOf, titleOf } from '../reports/reasons.ts'
-import { referenceProblem, refundProblem, refundTexts, statementEntry } from '../reports/statement.ts'
+import {
+  type Refund,
+  referenceProblem,
+  refundProblem,
+  refundTexts,
+  statementEntry,
+} from '../reports/statement.ts'
 import { PROVED_EMAIL } from '../session/proved-email.ts'
 import { count, iso, keyState, money, plural, ROLE_NAMES } from '../words.ts'
-import { command, findAccount, isNamed, mergeLimits, noteOfState, running, type Service } from './command.ts'
+import {
+  command,
+  findAccount,
+  findOpenAccount,
+  isNamed,
+  mergeLimits,
+  noteOfState,
+  running,
+  type Service,
+} from './command.ts'
 import { OperatorError } from './operator-error.ts'
 import { choice, dollarAmount, integer, optionalDollars, optionalText, text } from './params.ts'
 
@@ -75,17 +89,15 @@ const standingCommand = <const Change extends 'suspend' | 'resume'>(
     note: noteOfState,
   })
 
-/** Smallest amount that has to be confirmed. */
-const LARGE_MICROS = 1_000_000_000
-
-/** Returns why an entry has to be confirmed; `''` if it need not be. @param micros negative for a refund */
-export function entryConcern({ balanceMicros }: AccountView, micros: number): string {
-  const owedMicros = -micros - balanceMicros
-  const concerns = [
-    Math.abs(micros) >= LARGE_MICROS && `${money(Math.abs(micros))} is a large amount.`,
-    owedMicros > 0 && `The balance is ${money(balanceMicros)}: ${money(owedMicros)} would be owed.`,
-  ]
-  return concerns.filter(text => text).join(' ')
+/** What cannot be refunded here may have been sent by bank, with `confirm`. The same refund again changes nothing. */
+function refundStake(accounts: Accounts, { account: name, ...refund }: Refund & { account: string }) {
+  const account = findOpenAccount(accounts, name)
+  const { problem, stripe } = refundProblem(accounts, account, refund) ?? {}
+  const owedMicros = refund.usd - account.balanceMicros
+  const isOwed = owedMicros > 0 && !stripe && accounts.entryOf(refund.reference) === null
+  const owed = `The balance is ${money(account.balanceMicros)}: ${money(owedMicros)} would be owed.`
+  const twice = stripe && 'With --confirm, it is deducted here, and by the message of Stripe again.'
+  return [problem, stripe, twice, isOwed && owed].filter(text => text).join(' ')
 }
 
 const entryCommand = <const Change extends 'credit' | 'refund'>(
@@ -98,19 +110,9 @@ const entryCommand = <const Change extends 'credit' | 'refund'>(
     summary,
     example: `postrie account ${change} ada@example.com 5.00 --reference ${reference}`,
     params: { account, usd: dollarAmount(), reference: REFERENCE, note: NOTE },
-    stake(accounts, { account: name, usd, reference }) {
-      const account = findAccount(accounts, name)
-      expectNotClosed(account)
-      const refused = change === 'refund' ? refundProblem(accounts, account, { usd, reference }) : null
-      if (refused?.stripe)
-        return `${refused.problem} ${refused.stripe} With --confirm, it is deducted here, and by the message of Stripe again.`
-      // The same entry again changes nothing.
-      const isNew = accounts.entryOf(reference) === null
-      const concern = isNew && entryConcern(account, change === 'credit' ? usd : -usd)
-      return [refused?.problem, concern].filter(text => text).join(' ')
-    },
+    ...(change === 'refund' && { stake: refundStake }),
     async run(accounts, { account: name, usd: micros, reference, note }) {
-      const { id, email } = findAccount(accounts, name)
+      const { id, email } = findOpenAccount(accounts, name)
       const entry = { account: id, micros, reference, note }
       const run =
         change === 'credit'
