@@ -736,6 +736,11 @@ t.test('an operator finds accounts by email, id and key, and revokes a key', asy
     `Its earlier secret ${replaced}… is refused from now on. Send the new one to ada@example.org`,
   )
   t.notMatch(await ops.read(page), /pk_live_[0-9A-Za-z]{20}/, 'once')
+  t.match(
+    await ops.read(`/operator/accounts?q=${replaced}`),
+    `…), rolled from ${replaced}…`,
+    'by its old start',
+  )
   await accounts.rollKey(key, 3_600_000)
   const revoke = await ops.read(`${ofKey}/revoke`)
   t.match(revoke, /<h1>Revoke “production”\?<.* of ada@example\.org<.*class="danger">Revoke the key</s)

@@ -221,6 +221,7 @@ t.test('a won dispute is given back, and only an open or lost one is shown as di
     ['dp_won '],
     'beside the dispute, too',
   )
+  t.match(money, 'dp_won · dispute won · payment ', 'its id as Stripe has it')
   t.match(await ops.read('/operator/revenue'), 'Received this month</dt><dd><span title="$50.00">')
 })
 

@@ -308,6 +308,11 @@ t.test('a browser shows what went wrong', { skip: without('chromium-headless-she
     await page.keyboard.press('Enter')
     await page.waitForURL(`${origin}/operator/accounts/${accounts.account('ann@example.net')?.id}`)
     await page.goto(`${origin}/operator/accounts`)
+    const wide = page.viewportSize() ?? { width: 1280, height: 720 }
+    await page.setViewportSize({ width: 390, height: 800 })
+    await page.getByRole('link', { name: 'Opened' }).click()
+    await page.waitForURL(/way=reversed/)
+    await page.setViewportSize(wide)
     await page.getByRole('link', { name: 'Balance' }).click()
     await page.waitForURL(/order=balance/)
     await page.locator('th a:focus', { hasText: 'Balance ↓' }).waitFor()

@@ -119,7 +119,7 @@ export function entryText(entry: EntryDetails, isOperator = false): string {
 
 /** Returns a reference; `''` for an internal one. @param isOperator true to return the id of a payment */
 export function referenceText(reference: string, isOperator = false): string {
-  const shown = isOperator ? reference.replace(/^(stripe|test):/, '') : reference
+  const shown = isOperator ? reference.replace(/^(stripe|test):|:reinstated$/g, '') : reference
   return /^(stripe|test|free|closed):/.test(shown) ? '' : shown
 }
 
