@@ -18,11 +18,11 @@ import {
 import { COMMA, MINUS, NUMBER, QUOTE } from '../../postal/text/json.ts'
 import { lookup, metacode, validate } from '../endpoints/codes.ts'
 import type { Fault } from '../endpoints/endpoint.ts'
-import type { Run } from './checks.ts'
+import type { MakeAnswer } from './checks.ts'
 import { type ApiRequest, FIELD } from './request.ts'
 
 /** Endpoints whose usual bodies are read without `JSON.parse`. */
-export const HOT_RUNS: Readonly<Record<string, Run | undefined>> = {
+export const HOT_ANSWERS: Readonly<Record<string, MakeAnswer | undefined>> = {
   [lookup.name]: foundBy(writeLookup),
   [metacode.name]: foundBy(writeMetacode),
   [validate.name](request) {
@@ -33,7 +33,7 @@ export const HOT_RUNS: Readonly<Record<string, Run | undefined>> = {
 
 const NOT_FOUND: Fault = { error: 'CODE_NOT_FOUND' }
 
-function foundBy(write: (request: ApiRequest, country: Country, code: number) => void): Run {
+function foundBy(write: (request: ApiRequest, country: Country, code: number) => void): MakeAnswer {
   return request => {
     const { country } = request
     const code = findRequestedCode(request)

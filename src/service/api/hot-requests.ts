@@ -3,7 +3,7 @@ import { countrySlot, countrySlotOf, DEFAULT_COUNTRY } from '../../postal/index/
 import { ABSENT, NUMBER, STRING, scanObject } from '../../postal/text/json.ts'
 import { metacode } from '../endpoints/codes.ts'
 import type { Endpoint, Fault } from '../endpoints/endpoint.ts'
-import { answerChecked, type Run } from './checks.ts'
+import { acceptedKey, answerAndCharge, type MakeAnswer } from './checks.ts'
 import {
   type ApiRequest,
   FIELD,
@@ -19,7 +19,12 @@ const MISSING_ZIPCODE: Fault = { error: 'MISSING_ZIPCODE' }
 const INVALID_COUNTRY: Fault = { error: 'INVALID_COUNTRY' }
 
 /** Answers into `request.output`. Returns false for a body that `answerCold` must answer. */
-export function answerHot(request: ApiRequest, endpoint: Endpoint, run: Run, body: Uint8Array): boolean {
+export function answerHot(
+  request: ApiRequest,
+  endpoint: Endpoint,
+  makeAnswer: MakeAnswer,
+  body: Uint8Array,
+): boolean {
   const { fields } = request
   fields.bytes.set(body)
   if (!scanObject(body, FIELD_NAMES, fields) || (endpoint.name === metacode.name && asksMore(fields)))
@@ -30,7 +35,9 @@ export function answerHot(request: ApiRequest, endpoint: Endpoint, run: Run, bod
     request.secretEnd = fields.ends[FIELD.apiKey]
   } else request.takeSecret(NO_SECRET)
   const hasCode = fields.kinds[FIELD.zipcode] === NUMBER || hasText(fields, FIELD.zipcode)
-  answerChecked(request, endpoint, hasCode ? readCountry(request) : MISSING_ZIPCODE, run)
+  const malformed = hasCode ? readCountry(request) : MISSING_ZIPCODE
+  const key = acceptedKey(request, endpoint, malformed)
+  if (key !== undefined) answerAndCharge(request, endpoint, key, makeAnswer)
   return true
 }
 

@@ -13,12 +13,12 @@ const LEASE_RETRY_SECONDS = 1
 const RAISE_CAP =
   'The monthly spending cap of this API key is used up. Raise it under API keys in the account dashboard to continue.'
 
-export function fail(request: ApiRequest, code: ErrorCode, fields?: object): void {
+export function fail(request: ApiRequest, code: ErrorCode, fields?: object): undefined {
   failWith(request, code, ERRORS[code].text, fields)
 }
 
 /** Answers with an error. Its text names the record of a bulk request. */
-export function failFault(request: ApiRequest, fault: Fault): void {
+export function failFault(request: ApiRequest, fault: Fault): undefined {
   failWith(request, fault.error, faultText(fault))
 }
 

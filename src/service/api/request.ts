@@ -14,6 +14,8 @@ import type { ErrorStatus } from '../errors.ts'
 import { AnswerMaker } from '../workers/answer-maker.ts'
 import type { WorkerResult } from '../workers/worker-result.ts'
 import type { WorkerTasks } from '../workers/workers.ts'
+import type { Clients, Connection } from './clients.ts'
+import { LeaseWaits } from './lease-waits.ts'
 
 /** Maximum bytes of a body of one record. */
 export const BODY_BYTES_MAX = 16 * 1024
@@ -44,12 +46,14 @@ export class Answering {
   readonly charging: Charging
   /** Undefined if this thread answers every request. */
   readonly tasks: WorkerTasks | undefined
+  readonly leaseWaits: LeaseWaits
   index: PostalIndex
   maker: AnswerMaker
 
   constructor(index: PostalIndex, charging: Charging, tasks?: WorkerTasks) {
     this.charging = charging
     this.tasks = tasks
+    this.leaseWaits = new LeaseWaits(charging.waitForLease)
     this.index = index
     this.maker = new AnswerMaker(index)
   }
@@ -74,10 +78,9 @@ export class ApiRequest {
   readonly fields = new ScannedFields()
   readonly query = new CodeQuery()
   readonly output = new Output()
-  /** Key from a header, used when the body has none; '' for none. */
-  headerKey = ''
-  /** Returns the client's address in the form of `networks.ts`; null if unknown. Called rarely. */
-  clientAddress: () => Int32Array | null = () => null
+  readonly #clients: Clients
+  /** Set before each request. */
+  connection: Connection | undefined
   status: ErrorStatus | 200 = 200
   error: string | null = null
   /** Seconds for `Retry-After`; 0: without that header. */
@@ -93,8 +96,6 @@ export class ApiRequest {
   secret: Uint8Array = NO_SECRET
   secretStart = 0
   secretEnd = 0
-  /** True if a worker shall answer the request, which has no answer here then. */
-  isForWorker = false
   /** Answer of a worker, or a bulk request that has been read. */
   workerResult: WorkerResult | null = null
   /** Milliseconds on the monotonic clock, after each step. */
@@ -116,8 +117,9 @@ export class ApiRequest {
   reachedLimit: ReachedLimit | null = null
   keyRefusal: KeyRefusal | null = null
 
-  constructor(answering: Answering) {
+  constructor(answering: Answering, clients: Clients) {
     this.answering = answering
+    this.#clients = clients
   }
 
   /**
@@ -138,7 +140,6 @@ export class ApiRequest {
     this.secret = NO_SECRET
     this.secretStart = 0
     this.secretEnd = 0
-    this.isForWorker = false
     this.workerResult = null
     this.endedMs = 0
     this.key = undefined
@@ -151,6 +152,16 @@ export class ApiRequest {
     this.keyRefusal = null
     this.output.length = 0
     this.fields.kinds.fill(ABSENT)
+  }
+
+  /** Key from a header, used when the body has none; '' for none. */
+  get headerKey(): string {
+    return this.connection?.notes?.key ?? ''
+  }
+
+  /** Returns the client's address in the form of `networks.ts`; null if unknown. A system call. */
+  clientAddress(): Int32Array | null {
+    return this.connection === undefined ? null : this.#clients.address(this.connection)
   }
 
   takeSecret(bytes: Uint8Array, start = 0, end = bytes.length): void {

@@ -1,12 +1,13 @@
 /** Answers a body on this thread, or lets a worker do it: a large bulk request, or another long request. */
 
+import { paysForQuery } from '../../billing/money.ts'
 import { BRACE_OPEN, BRACKET_OPEN, COLON, parsedObject, QUOTE, spaceEnd } from '../../postal/text/json.ts'
 import { BULK_THRESHOLD_BYTES, type Endpoint, type Fault, isFault } from '../endpoints/endpoint.ts'
 import { BULK_RECORDS_MAX } from '../limits.ts'
 import { secretIn, type WorkerResult } from '../workers/worker-result.ts'
 import { TASKS_WAITING_MAX } from '../workers/workers.ts'
-import { answerChecked, authenticateOrRefuse, refuseUnready } from './checks.ts'
-import { HOT_RUNS } from './hot-answers.ts'
+import { acceptedKey, answerAndCharge } from './checks.ts'
+import { HOT_ANSWERS } from './hot-answers.ts'
 import { answerHot } from './hot-requests.ts'
 import { fail } from './refuse.ts'
 import { type ApiRequest, NO_SECRET } from './request.ts'
@@ -14,18 +15,29 @@ import { type ApiRequest, NO_SECRET } from './request.ts'
 /** Seconds of `Retry-After` for a full queue, which empties in less than one. */
 const BUSY_RETRY_SECONDS = 1
 const UNREADABLE: Fault = { error: 'INVALID_JSON' }
+const NO_BODY = new Uint8Array(0)
 const KEY_NAME = '"apiKey"'
 const KEY_NEAR_BYTES = 256
 /** Arrays and objects of a body that is parsed for its key. A bulk request has one for each record. */
 const OPENINGS_MAX = 4 * BULK_RECORDS_MAX
 
-/** Writes the answer to `body` into the `ApiRequest`, or resolves to the work to do after a worker. */
+/** Writes the answer to `body` into the `ApiRequest`, or resolves to the work to do later. */
 export type Work = (body: Uint8Array) => Promise<Work> | undefined
 
+/** Returns the work of an endpoint. It gives long requests to a worker, and waits for leases. */
 export function workOf(endpoint: Endpoint, request: ApiRequest): Work {
   const { answering } = request
-  const { tasks } = answering
+  const { tasks, leaseWaits } = answering
   const { name, isBulk, workerBytes } = endpoint
+
+  /** Does `work`, and again from a copy of the body when the node has leased more. */
+  const workUntilLeased = (work: Work, body: Uint8Array, endMs?: number): ReturnType<Work> => {
+    const later = work(body)
+    if (later !== undefined || request.shortfall === null) return later
+    const kept = body.slice()
+    const waited = leaseWaits.wait(request.shortfall, kept.length, endMs)
+    return waited?.then(nextEndMs => () => workUntilLeased(work, kept, nextEndMs))
+  }
 
   /** Gives a copy of `body` to a worker: uWebSockets.js reuses the bytes. Refuses it if too many wait. */
   const giveToWorker = (body: Uint8Array, finish: (result: WorkerResult) => void) => {
@@ -41,11 +53,12 @@ export function workOf(endpoint: Endpoint, request: ApiRequest): Work {
     return making.then(
       result => {
         const workerMs = performance.now() - sentMs
-        return (): undefined => {
+        const finishing = (): undefined => {
           request.begin(startedMs)
           request.workerMs = workerMs
           finish(result)
         }
+        return () => workUntilLeased(finishing, NO_BODY)
       },
       error => () => {
         throw error
@@ -62,16 +75,16 @@ export function workOf(endpoint: Endpoint, request: ApiRequest): Work {
     return undefined
   }
 
-  const runHot = HOT_RUNS[name]
+  const makeHot = HOT_ANSWERS[name]
   const workOfOther: Work = body => {
     request.begin(performance.now())
-    if (runHot === undefined || !answerHot(request, endpoint, runHot, body))
-      answerCold(request, endpoint, body)
-    if (!request.isForWorker) return undefined
+    if (makeHot !== undefined && answerHot(request, endpoint, makeHot, body)) return undefined
+    if (answerCold(request, endpoint, body)) return undefined
     const kept = body.slice()
-    return giveToWorker(kept, result => answerCold(request, endpoint, kept, result))
+    return giveToWorker(kept, result => void answerCold(request, endpoint, kept, result))
   }
-  return isBulk ? workOfBulk : workOfOther
+  const work = isBulk ? workOfBulk : workOfOther
+  return body => workUntilLeased(work, body)
 }
 
 /** Answers a bulk request that has been read. Key, limits and charge come in one synchronous step. */
@@ -79,22 +92,30 @@ function answerBulk(request: ApiRequest, endpoint: Endpoint, result: WorkerResul
   request.workerResult = result
   request.takeSecret(result.apiKey)
   if (result.error === null) request.queries = result.count
-  answerChecked(request, endpoint, isFault(result) ? result : null, takeOrMake)
+  const key = acceptedKey(request, endpoint, isFault(result) ? result : null)
+  if (key !== undefined) answerAndCharge(request, endpoint, key, takeOrMake)
 }
 
-/** Answers any other request from a parsed body, unless it sets `request.isForWorker`. */
+/** Answers any other request from a parsed body. Returns false for one that a worker must answer first. */
 export function answerCold(
   request: ApiRequest,
   endpoint: Endpoint,
   body: Uint8Array,
   workerResult: WorkerResult | null = null,
-): void {
-  request.workerResult = workerResult
+): boolean {
+  const { codes, tasks } = request.answering
   const parsed = parsedObject(body)
+  request.workerResult = workerResult
   request.parsed = parsed ?? {}
   if (parsed !== undefined) request.takeSecret(secretIn(parsed))
-  const malformed = parsed ? endpoint.check(request.answering.codes, parsed) : UNREADABLE
-  answerChecked(request, endpoint, malformed, takeOrMake)
+  const malformed = parsed ? endpoint.check(codes, parsed) : UNREADABLE
+  const key = acceptedKey(request, endpoint, malformed)
+  if (key === undefined) return true
+  const mayNeedWorker = workerResult === null && tasks !== undefined
+  if (mayNeedWorker && paysForQuery(key.account.availableMicros) && endpoint.isLong(codes, request.parsed))
+    return false
+  answerAndCharge(request, endpoint, key, takeOrMake)
+  return true
 }
 
 /** Takes the answer of a worker, or makes one. */
@@ -110,7 +131,7 @@ function takeOrMake(request: ApiRequest, endpoint: Endpoint): Fault | null {
 function refuseStranger(request: ApiRequest, endpoint: Endpoint, bytes: Uint8Array): boolean {
   const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
   // Only keeps strangers out: clients write keys first, last or into a header.
-  // `answerChecked` decides which key pays.
+  // `answerBulk` decides which key pays.
   if (isKeyPlain(request, body) || isHeaderKeyValid(request)) return false
   if (isIntricate(body)) {
     fail(request, body.includes(KEY_NAME) ? 'INVALID_API_KEY' : 'MISSING_API_KEY')
@@ -118,8 +139,7 @@ function refuseStranger(request: ApiRequest, endpoint: Endpoint, bytes: Uint8Arr
   }
   const parsed = parsedObject(body)
   if (parsed !== undefined) request.takeSecret(secretIn(parsed))
-  const malformed = parsed === undefined ? UNREADABLE : null
-  return refuseUnready(request, endpoint, malformed) || authenticateOrRefuse(request) === undefined
+  return acceptedKey(request, endpoint, parsed === undefined ? UNREADABLE : null) === undefined
 }
 
 function isHeaderKeyValid(request: ApiRequest): boolean {

@@ -1,9 +1,9 @@
 /** Refuses requests without their endpoint: for their framing, encoding or size, and late for failed keys. */
 import type { HttpResponse } from 'uWebSockets.js'
 import { MINUTE_MS, monotonicMs } from '../../platform/time.ts'
+import type { Clients } from '../api/clients.ts'
 import { ERRORS, type ErrorCode } from '../errors.ts'
 import type { AnswerHeads } from './answer-heads.ts'
-import type { Clients } from './clients.ts'
 import { CELL, type Counts } from './counts.ts'
 import type { Reason } from './labels.ts'
 

@@ -1,15 +1,14 @@
 /** Runs the work of requests on the thread's single `ApiRequest`, sends the answers, and counts them. */
 import type { HttpResponse } from 'uWebSockets.js'
+import type { Clients } from '../api/clients.ts'
 import { fail } from '../api/refuse.ts'
 import type { ApiRequest } from '../api/request.ts'
 import type { Work } from '../api/work.ts'
 import type { ActivityWriter } from './activity/activity-writer.ts'
 import type { AnswerHeads } from './answer-heads.ts'
-import type { Clients } from './clients.ts'
 import type { Counts } from './counts.ts'
 import { countTime } from './histogram.ts'
 import { DEFINITIONS, reasonOf } from './labels.ts'
-import { leaseWaits } from './lease-waits.ts'
 import { AT_ONCE_BYTES, type Refusals, refusalsOf } from './refusals.ts'
 import { newRequestId } from './request-head.ts'
 import type { RequestTracer } from './tracing.ts'
@@ -47,9 +46,7 @@ export class Replies {
   readonly refusals: Refusals
   readonly turns: Turns
   readonly #parts: RepliesParts
-  readonly #waitForLease: ReturnType<typeof leaseWaits>
   readonly #inProgress = new Set<Promise<void>>()
-  #res: HttpResponse | undefined
 
   constructor(parts: RepliesParts) {
     const { request, counts, observers, clients } = parts
@@ -57,8 +54,6 @@ export class Replies {
     this.#parts = parts
     this.refusals = refusalsOf(counts, observers.heads, clients)
     this.turns = new Turns(counts.thread, clients)
-    this.#waitForLease = leaseWaits(request.answering.charging.waitForLease)
-    request.clientAddress = () => (this.#res === undefined ? null : clients.address(this.#res))
   }
 
   /** Returns a function that does `work` on each body, and answers. */
@@ -66,35 +61,40 @@ export class Replies {
     return (res, body, isPadded) => this.#answer(res, endpointNumber, work, body, isPadded)
   }
 
-  /** Answers within the callback of uWebSockets.js that brought the body, or once a worker has ended. */
+  /** Answers within the callback of uWebSockets.js that brought the body, or when `work` goes on later. */
   #answer(res: HttpResponse, endpointNumber: number, work: Work, body: Uint8Array, isPadded = false): void {
-    const finishing = this.#run(res, work, body)
-    if (finishing !== undefined) return this.#answerAfter(res, endpointNumber, finishing)
-    const isWaiting = this.request.shortfall !== null && this.#awaitLease(res, endpointNumber, work, body)
-    if (!isWaiting) this.#send(res, endpointNumber, isPadded)
+    const { request } = this
+    request.connection = res
+    try {
+      const later = work(body)
+      if (later !== undefined) return this.#answerAfter(res, endpointNumber, later)
+    } catch (error) {
+      // An error in uWebSockets.js would end the process.
+      this.#failInternal(res, error)
+    }
+    this.#send(res, endpointNumber, isPadded)
   }
 
-  /** Answers after a worker, unless the client has gone: an undelivered answer is not charged. */
-  #answerAfter(res: HttpResponse, endpointNumber: number, finishing: Promise<Work>): void {
+  #failInternal(res: HttpResponse, error: unknown): void {
+    const { request } = this
+    const id = res.notes?.id ?? newRequestId()
+    this.#parts.report(error, id)
+    res.notes = { ...res.notes, id }
+    request.begin(performance.now())
+    fail(request, 'INTERNAL')
+  }
+
+  /** Answers after a worker or a lease, unless the client has gone: an undelivered answer is not charged. */
+  #answerAfter(res: HttpResponse, endpointNumber: number, later: Promise<Work>): void {
     let isAborted = false
     res.onAborted(() => {
       isAborted = true
     })
-    this.#addInProgress(
-      finishing.then(finish => {
-        if (!isAborted) this.#answerLater(res, endpointNumber, finish)
-      }),
-    )
-  }
-
-  /** Answers outside a callback of uWebSockets.js. */
-  #answerLater(res: HttpResponse, endpointNumber: number, work: Work): void {
-    res.cork(() => this.#answer(res, endpointNumber, work, NO_BODY))
-  }
-
-  /** Lets a shutdown wait for `work`. It sends its own answer and must not reject. */
-  #addInProgress(work: Promise<void>): void {
-    const added = work.finally(() => this.#inProgress.delete(added))
+    const answered = later.then(work => {
+      if (!isAborted) res.cork(() => this.#answer(res, endpointNumber, work, NO_BODY))
+    })
+    // Lets a shutdown wait for it.
+    const added = answered.finally(() => this.#inProgress.delete(added))
     this.#inProgress.add(added)
   }
 
@@ -124,36 +124,6 @@ export class Replies {
     // Slow readers share the buffer of a document.
     else if (isDocument) sendParts(res, body, true)
     else res.end(sent)
-  }
-
-  #run(res: HttpResponse, work: Work, body: Uint8Array): ReturnType<Work> {
-    const { request } = this
-    this.#res = res
-    request.headerKey = res.notes?.key ?? ''
-    try {
-      return work(body)
-    } catch (error) {
-      // An error in uWebSockets.js would end the process.
-      const id = res.notes?.id ?? newRequestId()
-      this.#parts.report(error, id)
-      res.notes = { ...res.notes, id }
-      request.begin(performance.now())
-      fail(request, 'INTERNAL')
-      return undefined
-    }
-  }
-
-  /** Answers later from a copy of the body, when the node has leased more. Returns false if too many wait. */
-  #awaitLease(res: HttpResponse, endpointNumber: number, work: Work, body: Uint8Array): boolean {
-    const { shortfall } = this.request
-    if (shortfall === null) return false
-    const kept = body.slice()
-    const answered = this.#waitForLease(res, shortfall, kept.length, () =>
-      this.#answerLater(res, endpointNumber, () => work(kept)),
-    )
-    if (answered === null) return false
-    this.#addInProgress(answered)
-    return true
   }
 
   /** Sends the answer, then counts, logs and traces it. */

@@ -6,17 +6,14 @@
 
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js'
 import { randomBytes } from 'node:crypto'
+import type { ClientHeaders } from '../api/clients.ts'
 import { REQUEST_ID } from '../limits.ts'
 
 /** Rare headers. A request without them makes no object. */
-export interface RequestNotes {
+export interface RequestNotes extends ClientHeaders {
   /** Id of the client, or a new one in place of a malformed one. */
   id?: string
   traceparent?: string
-  /** Header of the proxies, unchecked. Several lines are joined by commas. */
-  forwarded?: string
-  /** API key of the first header that has one. Used if the body has none. */
-  key?: string
   origin?: string
   wantsBuild?: boolean
   isEncoded?: boolean

@@ -5,6 +5,7 @@ import uws, {
   type TemplatedApp,
   type us_listen_socket,
 } from 'uWebSockets.js'
+import type { Clients } from '../api/clients.ts'
 import { type Answering, ApiRequest, BODY_BYTES_MAX } from '../api/request.ts'
 import { workOf } from '../api/work.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
@@ -13,7 +14,6 @@ import { ERRORS } from '../errors.ts'
 import { openApiDocument } from '../openapi/document.ts'
 import { BULK_BODY_BYTES_MAX } from '../workers/record-validator.ts'
 import { type BodyBounds, type BodyReceiver, bodyReader } from './body.ts'
-import type { Clients } from './clients.ts'
 import type { Counts, ProcessCounts } from './counts.ts'
 import { DEFINITIONS, numberAt, OTHER } from './labels.ts'
 import { type FixedReply, ignoreAbort, type Observers, Replies, type ReportError } from './replies.ts'
@@ -41,7 +41,7 @@ type Handler = (res: HttpResponse, req: HttpRequest) => void
 export function createApp(parts: AppParts): DataApp {
   const { answering, connectionsMax, report, bodyBounds, counts, observers, clients } = parts
   const app = uws.App()
-  const request = new ApiRequest(answering)
+  const request = new ApiRequest(answering, clients)
   const replies = new Replies({ request, report, counts, observers, clients })
   const { turns } = replies
   const readBody = bodyReader(turns, replies.refusals, counts.thread, bodyBounds)

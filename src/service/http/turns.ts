@@ -11,7 +11,7 @@
  *    connections which pipeline without end loses 16 charged answers in two thirds of all tries.
  */
 import type { HttpResponse } from 'uWebSockets.js'
-import type { Clients } from './clients.ts'
+import type { Clients } from '../api/clients.ts'
 import type { ThreadCounts } from './counts.ts'
 
 /** Requests answered at once in any turn. Without them, a client that pipelines 80 loses half. */

@@ -13,7 +13,8 @@ import {
   sourcesOf,
 } from '../../../src/postal/index/postal-index.ts'
 import { EVERY_FIELD, recordOf } from '../../../src/postal/index/record-fields.ts'
-import { HOT_RUNS } from '../../../src/service/api/hot-answers.ts'
+import { Clients } from '../../../src/service/api/clients.ts'
+import { HOT_ANSWERS } from '../../../src/service/api/hot-answers.ts'
 import { answerHot } from '../../../src/service/api/hot-requests.ts'
 import { Answering, ApiRequest } from '../../../src/service/api/request.ts'
 import { answerCold } from '../../../src/service/api/work.ts'
@@ -114,7 +115,7 @@ const questions = [
 ]
 const batch = bodyOf({ records: CODES.map(([countryCode, postalCode]) => ({ countryCode, postalCode })) })
 const answering = new Answering(open(), accounts.charging)
-const request = new ApiRequest(answering)
+const request = new ApiRequest(answering, new Clients())
 const report: FlipReport = { done: 0, refused: 0, failed: 0, faults: [] }
 
 while (report.done < flips) {
@@ -158,9 +159,10 @@ function askAll(): boolean {
 }
 
 function checkAnswer(endpoint: Endpoint, body: Buffer): void {
-  const run = HOT_RUNS[endpoint.name]
+  const makeAnswer = HOT_ANSWERS[endpoint.name]
   request.begin(performance.now())
-  if (run === undefined || !answerHot(request, endpoint, run, body)) answerCold(request, endpoint, body)
+  if (makeAnswer === undefined || !answerHot(request, endpoint, makeAnswer, body))
+    answerCold(request, endpoint, body)
   const { output } = request
   const text = Buffer.from(request.body)
   if (output.length > output.bytes.length || !Number.isInteger(output.length))
