@@ -1,9 +1,8 @@
 /** Starts and stops the data plane on the ledger thread: index, bulk workers and server threads. */
 import { readFileSync } from 'node:fs'
 import type { Worker } from 'node:worker_threads'
-import { closeAll } from '../../platform/close-all.ts'
 import { SHUTDOWN_GRACE_MS } from '../../platform/limits.ts'
-import { finishesWithin } from '../../platform/time.ts'
+import { closeAll, finishesWithin } from '../../platform/promises.ts'
 import type { PostalIndex } from '../../postal/index/postal-index.ts'
 import { loadNames } from '../../postal/library/country-names.ts'
 import type { DataPlane, DataPlaneParts } from '../data-plane.ts'

@@ -3,8 +3,7 @@
 import { fileURLToPath } from 'node:url'
 import type { Piscina } from 'piscina'
 import { HTTP_THREADS_MAX, SHUTDOWN_GRACE_MS } from '../../platform/limits.ts'
-import { threadsLoaded } from '../../platform/pool-threads.ts'
-import { finishesWithin } from '../../platform/time.ts'
+import { finishesWithin, threadsLoaded } from '../../platform/promises.ts'
 import type { LentIndex } from '../../postal/index/loans.ts'
 import type { WorkerResult } from './worker-result.ts'
 
