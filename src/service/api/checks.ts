@@ -20,7 +20,7 @@ export function acceptedKey(
   { usageClass, isBulk, missingKey }: Endpoint,
   malformed: Fault | null,
 ): SharedKey | undefined {
-  const { charging } = request.answering
+  const { charging } = request.context
   if (usageClass !== null && !charging.healthy) return fail(request, 'UNAVAILABLE')
   if (malformed?.error === 'INVALID_JSON') return fail(request, 'INVALID_JSON')
   if (request.secretStart === request.secretEnd) return fail(request, missingKey)
@@ -47,8 +47,8 @@ export function answerAndCharge(
   key: SharedKey,
   makeAnswer: MakeAnswer,
 ): void {
-  const { queries, answering } = request
-  const { charging } = answering
+  const { queries, context } = request
+  const { charging } = context
   const { usageClass, isBulk } = endpoint
   if (usageClass !== null) {
     request.limitedMs = request.authenticatedMs

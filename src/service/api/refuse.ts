@@ -38,7 +38,7 @@ export function failCharge(request: ApiRequest, isBulk: boolean, key: SharedKey,
   if (refusal === 'unavailable') return fail(request, 'UNAVAILABLE')
   if (typeof refusal === 'object') {
     // The next attempt passes the limits again.
-    request.answering.charging.unadmit(key, request.queries)
+    request.context.charging.unadmit(key, request.queries)
     return awaitLease(request, refusal)
   }
   const isCap = refusal === 'cap'

@@ -13,7 +13,7 @@ import type { Body } from '../endpoints/endpoint.ts'
 import type { ErrorStatus } from '../errors.ts'
 import { AnswerMaker } from '../workers/answer-maker.ts'
 import type { WorkerResult } from '../workers/worker-result.ts'
-import type { WorkerTasks } from '../workers/workers.ts'
+import type { WorkerPool } from '../workers/workers.ts'
 import type { Clients, Connection } from './clients.ts'
 import { LeaseWaits } from './lease-waits.ts'
 
@@ -22,37 +22,37 @@ export const BODY_BYTES_MAX = 16 * 1024
 
 export const NO_SECRET = new Uint8Array(0)
 
-/** Fields that hot requests read, in the order of `FIELD_NAMES`. Fields on request follow. */
-export const FIELD = { apiKey: 0, zipcode: 1, country: 2 } as const
-export type ScannedField = (typeof FIELD)[keyof typeof FIELD]
-export const FIELD_NAMES = memberNames(...Object.keys(FIELD), ...REQUESTED_NAMES)
+/** Fields that hot requests read, in the order of `HOT_FIELD_NAMES`. Fields on request follow. */
+export const HOT_FIELD = { apiKey: 0, zipcode: 1, country: 2 } as const
+export type HotField = (typeof HOT_FIELD)[keyof typeof HOT_FIELD]
+export const HOT_FIELD_NAMES = memberNames(...Object.keys(HOT_FIELD), ...REQUESTED_NAMES)
 
 /** Positions of the fields in a body, found without making strings. */
-export class ScannedFields implements MemberSlots {
+export class HotFields implements MemberSlots {
   /** The body. A fixed buffer, so that no request makes a view. */
   readonly bytes: Buffer = Buffer.alloc(BODY_BYTES_MAX)
-  readonly kinds: Uint8Array = new Uint8Array(FIELD_NAMES.length)
-  readonly starts: Uint32Array = new Uint32Array(FIELD_NAMES.length)
-  readonly ends: Uint32Array = new Uint32Array(FIELD_NAMES.length)
+  readonly kinds: Uint8Array = new Uint8Array(HOT_FIELD_NAMES.length)
+  readonly starts: Uint32Array = new Uint32Array(HOT_FIELD_NAMES.length)
+  readonly ends: Uint32Array = new Uint32Array(HOT_FIELD_NAMES.length)
 
-  text(field: ScannedField): string {
+  text(field: HotField): string {
     const end = this.kinds[field] === ABSENT ? 0 : this.ends[field]
     return this.bytes.toString('latin1', this.starts[field], end)
   }
 }
 
 /** Index, charging and workers of a thread. */
-export class Answering {
+export class ThreadContext {
   readonly charging: Charging
   /** Undefined if this thread answers every request. */
-  readonly tasks: WorkerTasks | undefined
+  readonly pool: WorkerPool | undefined
   readonly leaseWaits: LeaseWaits
   index: PostalIndex
   maker: AnswerMaker
 
-  constructor(index: PostalIndex, charging: Charging, tasks?: WorkerTasks) {
+  constructor(index: PostalIndex, charging: Charging, pool?: WorkerPool) {
     this.charging = charging
-    this.tasks = tasks
+    this.pool = pool
     this.leaseWaits = new LeaseWaits(charging.waitForLease)
     this.index = index
     this.maker = new AnswerMaker(index)
@@ -74,8 +74,8 @@ export class Answering {
  * the last call of `charging`.
  */
 export class ApiRequest {
-  readonly answering: Answering
-  readonly fields = new ScannedFields()
+  readonly context: ThreadContext
+  readonly fields = new HotFields()
   readonly query = new CodeQuery()
   readonly output = new Output()
   readonly #clients: Clients
@@ -117,8 +117,8 @@ export class ApiRequest {
   reachedLimit: ReachedLimit | null = null
   keyRefusal: KeyRefusal | null = null
 
-  constructor(answering: Answering, clients: Clients) {
-    this.answering = answering
+  constructor(context: ThreadContext, clients: Clients) {
+    this.context = context
     this.#clients = clients
   }
 
@@ -173,6 +173,6 @@ export class ApiRequest {
 
   /** Returns the key of the secret; undefined if it is not accepted. */
   findKey(): SharedKey | undefined {
-    return this.answering.charging.findKey(this.secret, this.secretStart, this.secretEnd)
+    return this.context.charging.findKey(this.secret, this.secretStart, this.secretEnd)
   }
 }

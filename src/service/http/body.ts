@@ -2,7 +2,7 @@
 import type { HttpResponse } from 'uWebSockets.js'
 import { GAUGE, type ThreadCounts } from './counts.ts'
 import type { Refusals } from './refusals.ts'
-import type { Answerer, Turns } from './turns.ts'
+import type { Receiver, Turns } from './turns.ts'
 
 /** Maximum bytes beyond the bound that are read and dropped, so that the client reads its 413. */
 export const BODY_DRAIN_BYTES_MAX = 8 * 1024 * 1024
@@ -17,7 +17,7 @@ const BODIES_BYTES_PER_THREAD_MIN = 2 * 1024 * 1024
 const BODY_MS_MAX = 30_000
 
 /** Answers complete bodies, whose bytes are valid until `answer` returns. */
-export interface BodyReceiver extends Answerer {
+export interface BodyReceiver extends Receiver {
   readonly bytesMax: number
   /** Endpoint number under which refusals are counted. */
   readonly endpointNumber: number

@@ -8,16 +8,16 @@ export const ENDPOINT_LABELS: readonly string[] = [
   ...ENDPOINT_LIST.flatMap(({ name, alias }) => (alias === undefined ? [name] : [name, alias])),
   'other',
 ]
-export const OTHER = ENDPOINT_LABELS.length - 1
+export const OTHER_ENDPOINT = ENDPOINT_LABELS.length - 1
 
-/** Returns the number of the endpoint at `path`, or `OTHER`. */
-export function numberAt(path: string): number {
+/** Returns the number of the endpoint at `path`, or `OTHER_ENDPOINT`. */
+export function endpointNumberAt(path: string): number {
   const number = ENDPOINT_LABELS.indexOf(path.slice('/api/'.length))
-  return number < 0 ? OTHER : number
+  return number < 0 ? OTHER_ENDPOINT : number
 }
 
 /** Definitions of `ENDPOINTS` by number; undefined for `other`. */
-export const DEFINITIONS: readonly (Endpoint | undefined)[] = ENDPOINT_LABELS.map(each =>
+export const ENDPOINT_BY_NUMBER: readonly (Endpoint | undefined)[] = ENDPOINT_LABELS.map(each =>
   ENDPOINT_LIST.find(({ name, alias }) => name === each || alias === each),
 )
 

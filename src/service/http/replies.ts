@@ -1,18 +1,18 @@
-/** Runs the work of requests on the thread's single `ApiRequest`, sends the answers, and counts them. */
+/** Handles requests on the thread's single `ApiRequest`, sends the answers, and counts them. */
 import type { HttpResponse } from 'uWebSockets.js'
+import type { BodyHandler } from '../api/body-handler.ts'
 import type { Clients } from '../api/clients.ts'
 import { fail } from '../api/refuse.ts'
 import type { ApiRequest } from '../api/request.ts'
-import type { Work } from '../api/work.ts'
 import type { ActivityWriter } from './activity/activity-writer.ts'
 import type { AnswerHeads } from './answer-heads.ts'
 import type { Counts } from './counts.ts'
 import { countTime } from './histogram.ts'
-import { DEFINITIONS, reasonOf } from './labels.ts'
+import { ENDPOINT_BY_NUMBER, reasonOf } from './labels.ts'
 import { AT_ONCE_BYTES, type Refusals, refusalsOf } from './refusals.ts'
 import { newRequestId } from './request-head.ts'
 import type { RequestTracer } from './tracing.ts'
-import { type Answerer, NO_BODY, Turns } from './turns.ts'
+import { NO_BODY, type Receiver, Turns } from './turns.ts'
 
 /** Reports an unexpected error. The client sees only its id. */
 export type ReportError = (error: unknown, id: string) => void
@@ -56,17 +56,23 @@ export class Replies {
     this.turns = new Turns(counts.thread, clients)
   }
 
-  /** Returns a function that does `work` on each body, and answers. */
-  answerer(endpointNumber: number, work: Work): Answerer['answer'] {
-    return (res, body, isPadded) => this.#answer(res, endpointNumber, work, body, isPadded)
+  /** Returns a function that answers each body by `handle`. */
+  answerWith(endpointNumber: number, handle: BodyHandler): Receiver['answer'] {
+    return (res, body, isPadded) => this.#answer(res, endpointNumber, handle, body, isPadded)
   }
 
-  /** Answers within the callback of uWebSockets.js that brought the body, or when `work` goes on later. */
-  #answer(res: HttpResponse, endpointNumber: number, work: Work, body: Uint8Array, isPadded = false): void {
+  /** Answers within the callback of uWebSockets.js that brought the body, or later after a worker. */
+  #answer(
+    res: HttpResponse,
+    endpointNumber: number,
+    handle: BodyHandler,
+    body: Uint8Array,
+    isPadded = false,
+  ): void {
     const { request } = this
     request.connection = res
     try {
-      const later = work(body)
+      const later = handle(body)
       if (later !== undefined) return this.#answerAfter(res, endpointNumber, later)
     } catch (error) {
       // An error in uWebSockets.js would end the process.
@@ -85,13 +91,13 @@ export class Replies {
   }
 
   /** Answers after a worker or a lease, unless the client has gone: an undelivered answer is not charged. */
-  #answerAfter(res: HttpResponse, endpointNumber: number, later: Promise<Work>): void {
+  #answerAfter(res: HttpResponse, endpointNumber: number, later: Promise<BodyHandler>): void {
     let isAborted = false
     res.onAborted(() => {
       isAborted = true
     })
-    const answered = later.then(work => {
-      if (!isAborted) res.cork(() => this.#answer(res, endpointNumber, work, NO_BODY))
+    const answered = later.then(handle => {
+      if (!isAborted) res.cork(() => this.#answer(res, endpointNumber, handle, NO_BODY))
     })
     // Lets a shutdown wait for it.
     const added = answered.finally(() => this.#inProgress.delete(added))
@@ -144,7 +150,8 @@ export class Replies {
   #write(res: HttpResponse, endpointNumber: number, isPadded: boolean): void {
     const { status, key, retryAfter, body } = this.request
     // Free endpoints, malformed requests and refusals by rules are not counted against limits.
-    const isLimited = DEFINITIONS[endpointNumber]?.usageClass !== null && status !== 400 && status !== 403
+    const isLimited =
+      ENDPOINT_BY_NUMBER[endpointNumber]?.usageClass !== null && status !== 400 && status !== 403
     const limited = isLimited ? key?.limited : undefined
     res.writeStatus(this.#parts.observers.heads.of(this.request, res.notes, limited))
     if (retryAfter > 0) res.writeHeader('Retry-After', String(retryAfter))

@@ -11,7 +11,7 @@ import { keepActivity, restoreActivity } from './activity/activity-file.ts'
 import { ActivityLog } from './activity/activity-log.ts'
 import { type LoadedBinary, loadedBinary } from './binary.ts'
 import { quantilesOf } from './histogram.ts'
-import { DEFINITIONS } from './labels.ts'
+import { ENDPOINT_BY_NUMBER } from './labels.ts'
 import { dataPlaneMetrics } from './metrics.ts'
 import { ServedIndex } from './served-index.ts'
 import { serverThreads } from './threads/server-threads.ts'
@@ -22,7 +22,7 @@ const CONNECTIONS_MAX = 50_000
 const DESCRIPTORS_RESERVED = 512
 
 /** Endpoints for one record, whose times the dashboard sums up. */
-const SINGLE_RECORD = DEFINITIONS.flatMap((each, e) => (each?.isBulk === false ? [e] : []))
+const SINGLE_RECORD = ENDPOINT_BY_NUMBER.flatMap((each, e) => (each?.isBulk === false ? [e] : []))
 
 /** Returns the maximum number of connections: the soft limit of open files leaves room for other files. */
 function connectionsMaxHere(): number {
@@ -48,14 +48,14 @@ export async function startDataPlane(
   const { answerHeaders, corsOrigins, traceShare } = config
   const connectionsMax = connectionsMaxHere()
   // Without bulk workers, a server thread does every task itself.
-  const tasks = bulkWorkers === 0 ? undefined : new Workers(bulkWorkers)
+  const pool = bulkWorkers === 0 ? undefined : new Workers(bulkWorkers)
   const activity = new ActivityLog(requestLogBytes)
   const threads = serverThreads({
-    workers: launched,
+    launched,
     bulkWorkers,
     connectionsMax,
     trustedProxies,
-    tasks,
+    pool,
     observers: { answerHeaders, corsOrigins, traceShare, keepsRequests: requestLogBytes > 0 },
     events: {
       report: (err, id) => log.error({ err, id }, 'request failed'),
@@ -70,7 +70,7 @@ export async function startDataPlane(
       // Bulk requests in progress are still answered on open connections.
       () => threads.close(),
       () => keep?.(),
-      () => tasks && finishesWithin(tasks.close(), SHUTDOWN_GRACE_MS),
+      () => pool && finishesWithin(pool.close(), SHUTDOWN_GRACE_MS),
       // A stuck thread never returns its index.
       () => served && finishesWithin(served.close(), SHUTDOWN_GRACE_MS),
     )
@@ -89,14 +89,14 @@ export async function startDataPlane(
     loadedBinary().then(found => {
       binary = found
     }, onFatal)
-    tasks?.start().catch(onFatal)
+    pool?.start().catch(onFatal)
     log.info({ max: connectionsMax, threads: launched.length }, 'connections are bounded')
     const listeners: ((index: PostalIndex) => void)[] = [next => threads.replaceIndex(next)]
     opened.watch(next => {
       for (const listener of listeners) listener(next)
     })
     const { counts, sharedCounts } = threads
-    const measured = { threads: counts, shared: sharedCounts, connectionsMax, tasks, index: opened }
+    const measured = { threads: counts, shared: sharedCounts, connectionsMax, pool, index: opened }
     return {
       port,
       metrics: () => dataPlaneMetrics({ ...measured, binary }),

@@ -17,7 +17,7 @@ export interface WorkerTask {
   body: Uint8Array<ArrayBuffer>
 }
 
-export interface WorkerTasks {
+export interface WorkerPool {
   readonly waiting: number
   /** Runs one task. The buffer of its body is moved away. @throws the task's error */
   run(task: WorkerTask): Promise<WorkerResult>
@@ -25,7 +25,7 @@ export interface WorkerTasks {
 
 const WORKER_FILE = fileURLToPath(new URL('./worker.js', import.meta.url))
 
-export class Workers implements WorkerTasks {
+export class Workers implements WorkerPool {
   readonly #workers: number
   #starting: Promise<Piscina<WorkerTask, WorkerResult>> | undefined
   #pool: Piscina<WorkerTask, WorkerResult> | undefined

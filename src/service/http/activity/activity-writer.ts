@@ -4,12 +4,12 @@ import { SHOWN_CHARACTERS } from '../../../billing/accounts/secret.ts'
 import { addressText, networkOfClient } from '../../../platform/networks.ts'
 import { HOUR_MS } from '../../../platform/time.ts'
 import type { ApiRequest } from '../../api/request.ts'
-import { FIELD, type ScannedField } from '../../api/request.ts'
+import { HOT_FIELD, type HotField } from '../../api/request.ts'
 import type { AccountSender, KeySender, LoggedRequest, RefusalCount } from '../../data-plane.ts'
 import { ENDPOINT_LIST, pathsOf } from '../../endpoints/table.ts'
 import { COUNTED_STATUSES, ERRORS } from '../../errors.ts'
 import { REQUESTS_SHOWN_MAX } from '../../limits.ts'
-import { DEFINITIONS, ENDPOINT_LABELS, numberAt } from '../labels.ts'
+import { ENDPOINT_BY_NUMBER, ENDPOINT_LABELS, endpointNumberAt } from '../labels.ts'
 
 /** Time after which a server thread sends its notes of requests to the main thread. */
 const ACTIVITY_MS = 100
@@ -64,10 +64,14 @@ export function refusalKey(refusal: Omit<RefusalCount, 'requests'>): string {
 
 const TEXT_CHARACTERS = 12
 const RECORD = /\[\d+\]/
-const FIELD_NAMES = Object.keys(FIELD)
-const DEFAULT_COUNTRIES = DEFINITIONS.map(each => String(each?.fields.country?.schema.json.default ?? ''))
+const FIELD_NAMES = Object.keys(HOT_FIELD)
+const DEFAULT_COUNTRIES = ENDPOINT_BY_NUMBER.map(each =>
+  String(each?.fields.country?.schema.json.default ?? ''),
+)
 const ENDPOINTS_WITH_CODE = new Set(
-  ENDPOINT_LIST.filter(({ fields }) => 'zipcode' in fields).flatMap(each => pathsOf(each).map(numberAt)),
+  ENDPOINT_LIST.filter(({ fields }) => 'zipcode' in fields).flatMap(each =>
+    pathsOf(each).map(endpointNumberAt),
+  ),
 )
 
 export class ActivityWriter {
@@ -126,7 +130,7 @@ export class ActivityWriter {
         key && status === 402
           ? { queries: request.queries, balanceMicros: key.account.availableMicros }
           : null,
-      code: ENDPOINTS_WITH_CODE.has(endpointNumber) ? textOf(request, FIELD.zipcode) : null,
+      code: ENDPOINTS_WITH_CODE.has(endpointNumber) ? textOf(request, HOT_FIELD.zipcode) : null,
     }
     this.#requests.push(note)
     this.#wake()
@@ -186,12 +190,12 @@ function startOf({ secret, secretStart, secretEnd }: ApiRequest): string {
 export function countryOf(request: ApiRequest, endpointNumber: number): string {
   return (
     request.country?.cc ??
-    (textOf(request, FIELD.country)?.toUpperCase() || DEFAULT_COUNTRIES[endpointNumber])
+    (textOf(request, HOT_FIELD.country)?.toUpperCase() || DEFAULT_COUNTRIES[endpointNumber])
   )
 }
 
 /** Returns a field as sent, cut to TEXT_CHARACTERS. */
-function textOf({ fields, parsed }: ApiRequest, field: ScannedField): string | null {
+function textOf({ fields, parsed }: ApiRequest, field: HotField): string | null {
   const value = parsed === null ? fields.text(field) || null : parsed[FIELD_NAMES[field]]
   return typeof value === 'string' || typeof value === 'number'
     ? String(value).slice(0, TEXT_CHARACTERS)

@@ -10,9 +10,9 @@ import { SHUTDOWN_GRACE_MS } from '../../../platform/limits.ts'
 import { finishesWithin } from '../../../platform/promises.ts'
 import { borrowIndex } from '../../../postal/index/index-memory.ts'
 import { Clients } from '../../api/clients.ts'
-import { Answering } from '../../api/request.ts'
+import { ThreadContext } from '../../api/request.ts'
 import type { WorkerResult } from '../../workers/worker-result.ts'
-import type { WorkerTasks } from '../../workers/workers.ts'
+import type { WorkerPool } from '../../workers/workers.ts'
 import { ActivityWriter } from '../activity/activity-writer.ts'
 import { AnswerHeads } from '../answer-heads.ts'
 import { bodyBounds } from '../body.ts'
@@ -28,7 +28,7 @@ const TICK_MS = 100
 const HEAP_TICKS = 20
 
 interface Serving {
-  readonly answering: Answering
+  readonly context: ThreadContext
   readonly app: DataApp
   readonly activity: Observers['activity']
   readonly accountsPort: ThreadStart['accountsPort']
@@ -37,6 +37,7 @@ interface Serving {
 
 type TaskEnd = Extract<ToThread, { kind: 'taskDone' | 'taskFailed' }>
 
+/** Ends tasks by id. */
 const endTask = new Map<number, (end: TaskEnd) => void>()
 let lastTask = 0
 let indexId = 0
@@ -57,8 +58,8 @@ async function receive(message: ToThread): Promise<void> {
       return replaceIndex(message)
     case 'taskDone':
     case 'taskFailed':
-      endTask.get(message.task)?.(message)
-      endTask.delete(message.task)
+      endTask.get(message.id)?.(message)
+      endTask.delete(message.id)
       return
     case 'close':
       await close()
@@ -82,10 +83,10 @@ async function serve(message: Extract<ToThread, { kind: 'serve' }>): Promise<voi
     thread: new ThreadCounts(start.threadCounts),
     shared: new ProcessCounts(start.processCounts),
   }
-  const tasks = bulkWorkers > 0 ? remoteTasks(bulkWorkers, counts.shared) : undefined
-  const answering = new Answering(index, charging, tasks)
+  const pool = bulkWorkers > 0 ? remotePool(bulkWorkers, counts.shared) : undefined
+  const context = new ThreadContext(index, charging, pool)
   const app = createApp({
-    answering,
+    context,
     connectionsMax,
     report,
     isDraining: () => isDraining,
@@ -95,24 +96,24 @@ async function serve(message: Extract<ToThread, { kind: 'serve' }>): Promise<voi
     bodyBounds: bodyBounds(threads),
   })
   watchThread(counts.thread)
-  serving = { answering, app, activity: observers.activity, accountsPort }
+  serving = { context, app, activity: observers.activity, accountsPort }
   const socket = await listen(app.app, host, port, threads > 1)
   if (socket !== false) serving.socket = socket
   post({ kind: 'listening', port: socket === false ? null : uws.us_socket_local_port(socket) })
 }
 
 /** Gives tasks to the ledger thread, which owns the bulk workers. */
-function remoteTasks(workers: number, { cells }: ProcessCounts): WorkerTasks {
+function remotePool(workers: number, { cells }: ProcessCounts): WorkerPool {
   return {
     get waiting() {
       return Math.max(0, Atomics.load(cells, CELL.workerTasks) - workers)
     },
-    run(work) {
+    run(task) {
       Atomics.add(cells, CELL.workerTasks, 1)
-      const task = ++lastTask
+      const id = ++lastTask
       const ended = new Promise<WorkerResult>((resolve, reject) => {
-        endTask.set(task, end => (end.kind === 'taskDone' ? resolve(end.result) : reject(end.error)))
-        post({ kind: 'task', task, work }, [work.body.buffer])
+        endTask.set(id, end => (end.kind === 'taskDone' ? resolve(end.result) : reject(end.error)))
+        post({ kind: 'task', id, task }, [task.body.buffer])
       })
       return ended.finally(() => Atomics.sub(cells, CELL.workerTasks, 1))
     },
@@ -146,9 +147,9 @@ async function replaceIndex({ index: lent }: Extract<ToThread, { kind: 'index' }
   const previousId = indexId
   indexId = lent.id
   if (serving !== undefined) {
-    const { answering } = serving
-    const previous = answering.index
-    answering.replaceIndex(index)
+    const { context } = serving
+    const previous = context.index
+    context.replaceIndex(index)
     await previous.loans.retire()
   }
   post({ kind: 'indexLeft', indexId: previousId })
@@ -158,12 +159,12 @@ async function replaceIndex({ index: lent }: Extract<ToThread, { kind: 'index' }
 async function close(): Promise<void> {
   isDraining = true
   if (serving === undefined) return
-  const { socket, app, answering, activity } = serving
+  const { socket, app, context, activity } = serving
   if (socket !== undefined) uws.us_listen_socket_close(socket)
   await finishesWithin(app.replies.finished(), SHUTDOWN_GRACE_MS)
   activity?.flush()
   await abandon()
-  await answering.index.loans.retire()
+  await context.index.loans.retire()
 }
 
 async function abandon(): Promise<void> {

@@ -1,4 +1,4 @@
-/** Answers a body on this thread, or lets a worker do it: a large bulk request, or another long request. */
+/** Answers the bodies of an endpoint, on this thread or in a worker: large bulk requests, and other long ones. */
 
 import { paysForQuery } from '../../billing/money.ts'
 import { BRACE_OPEN, BRACKET_OPEN, COLON, parsedObject, QUOTE, spaceEnd } from '../../postal/text/json.ts'
@@ -21,35 +21,39 @@ const KEY_NEAR_BYTES = 256
 /** Arrays and objects of a body that is parsed for its key. A bulk request has one for each record. */
 const OPENINGS_MAX = 4 * BULK_RECORDS_MAX
 
-/** Writes the answer to `body` into the `ApiRequest`, or resolves to the work to do later. */
-export type Work = (body: Uint8Array) => Promise<Work> | undefined
+/** Writes the answer to `body` into the `ApiRequest`, or resolves to a handler that will. */
+export type BodyHandler = (body: Uint8Array) => Promise<BodyHandler> | undefined
 
-/** Returns the work of an endpoint. It gives long requests to a worker, and waits for leases. */
-export function workOf(endpoint: Endpoint, request: ApiRequest): Work {
-  const { answering } = request
-  const { tasks, leaseWaits } = answering
+/** Returns the handler of an endpoint. It gives long requests to a worker, and waits for leases. */
+export function bodyHandlerOf(endpoint: Endpoint, request: ApiRequest): BodyHandler {
+  const { context } = request
+  const { pool, leaseWaits } = context
   const { name, isBulk, workerBytes } = endpoint
 
-  /** Does `work`, and again from a copy of the body when the node has leased more. */
-  const workUntilLeased = (work: Work, body: Uint8Array, endMs?: number): ReturnType<Work> => {
-    const later = work(body)
+  /** Calls `handle`, and calls it again with a copy of the body when the node has leased more. */
+  const handleUntilLeased = (
+    handle: BodyHandler,
+    body: Uint8Array,
+    endMs?: number,
+  ): ReturnType<BodyHandler> => {
+    const later = handle(body)
     if (later !== undefined || request.shortfall === null) return later
     const kept = body.slice()
     const waited = leaseWaits.wait(request.shortfall, kept.length, endMs)
-    return waited?.then(nextEndMs => () => workUntilLeased(work, kept, nextEndMs))
+    return waited?.then(nextEndMs => () => handleUntilLeased(handle, kept, nextEndMs))
   }
 
   /** Gives a copy of `body` to a worker: uWebSockets.js reuses the bytes. Refuses it if too many wait. */
   const giveToWorker = (body: Uint8Array, finish: (result: WorkerResult) => void) => {
     const { startedMs } = request
     request.begin(startedMs)
-    if (tasks === undefined || tasks.waiting >= TASKS_WAITING_MAX) {
+    if (pool === undefined || pool.waiting >= TASKS_WAITING_MAX) {
       fail(request, 'UNAVAILABLE')
       request.retryAfter = BUSY_RETRY_SECONDS
       return undefined
     }
     const sentMs = performance.now()
-    const making = answering.index.loans.lend(index => tasks.run({ index, name, body: new Uint8Array(body) }))
+    const making = context.index.loans.lend(index => pool.run({ index, name, body: new Uint8Array(body) }))
     return making.then(
       result => {
         const workerMs = performance.now() - sentMs
@@ -58,7 +62,7 @@ export function workOf(endpoint: Endpoint, request: ApiRequest): Work {
           request.workerMs = workerMs
           finish(result)
         }
-        return () => workUntilLeased(finishing, NO_BODY)
+        return () => handleUntilLeased(finishing, NO_BODY)
       },
       error => () => {
         throw error
@@ -66,25 +70,25 @@ export function workOf(endpoint: Endpoint, request: ApiRequest): Work {
     )
   }
 
-  const workOfBulk: Work = body => {
+  const handleBulk: BodyHandler = body => {
     request.begin(performance.now())
     if (refuseStranger(request, endpoint, body)) return undefined
-    if (tasks !== undefined && body.length >= workerBytes)
+    if (pool !== undefined && body.length >= workerBytes)
       return giveToWorker(body, result => answerBulk(request, endpoint, result))
-    answerBulk(request, endpoint, answering.maker.make(name, body))
+    answerBulk(request, endpoint, context.maker.make(name, body))
     return undefined
   }
 
   const makeHot = HOT_ANSWERS[name]
-  const workOfOther: Work = body => {
+  const handleSingle: BodyHandler = body => {
     request.begin(performance.now())
     if (makeHot !== undefined && answerHot(request, endpoint, makeHot, body)) return undefined
     if (answerCold(request, endpoint, body)) return undefined
     const kept = body.slice()
     return giveToWorker(kept, result => void answerCold(request, endpoint, kept, result))
   }
-  const work = isBulk ? workOfBulk : workOfOther
-  return body => workUntilLeased(work, body)
+  const handle = isBulk ? handleBulk : handleSingle
+  return body => handleUntilLeased(handle, body)
 }
 
 /** Answers a bulk request that has been read. Key, limits and charge come in one synchronous step. */
@@ -103,7 +107,7 @@ export function answerCold(
   body: Uint8Array,
   workerResult: WorkerResult | null = null,
 ): boolean {
-  const { codes, tasks } = request.answering
+  const { codes, pool } = request.context
   const parsed = parsedObject(body)
   request.workerResult = workerResult
   request.parsed = parsed ?? {}
@@ -111,7 +115,7 @@ export function answerCold(
   const malformed = parsed ? endpoint.check(codes, parsed) : UNREADABLE
   const key = acceptedKey(request, endpoint, malformed)
   if (key === undefined) return true
-  const mayNeedWorker = workerResult === null && tasks !== undefined
+  const mayNeedWorker = workerResult === null && pool !== undefined
   if (mayNeedWorker && paysForQuery(key.account.availableMicros) && endpoint.isLong(codes, request.parsed))
     return false
   answerAndCharge(request, endpoint, key, takeOrMake)
@@ -120,8 +124,8 @@ export function answerCold(
 
 /** Takes the answer of a worker, or makes one. */
 function takeOrMake(request: ApiRequest, endpoint: Endpoint): Fault | null {
-  const { answering, parsed, workerResult } = request
-  const made = workerResult ?? endpoint.run(answering.codes, parsed ?? {})
+  const { context, parsed, workerResult } = request
+  const made = workerResult ?? endpoint.run(context.codes, parsed ?? {})
   if (isFault(made)) return made
   request.answer = made
   return null
@@ -156,7 +160,7 @@ function isIntricate(body: Uint8Array): boolean {
 }
 
 /** Returns true if a valid key follows the first `"apiKey"` near the beginning, else the last one. */
-function isKeyPlain({ answering: { charging } }: ApiRequest, body: Buffer): boolean {
+function isKeyPlain({ context: { charging } }: ApiRequest, body: Buffer): boolean {
   const near = body.subarray(0, KEY_NEAR_BYTES).indexOf(KEY_NAME, 0, 'latin1')
   const name = near < 0 ? body.lastIndexOf(KEY_NAME, undefined, 'latin1') : near
   if (name < 0) return false
