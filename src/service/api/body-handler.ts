@@ -15,7 +15,6 @@ import { type ApiRequest, NO_SECRET } from './request.ts'
 /** Seconds of `Retry-After` for a full queue, which empties in less than one. */
 const BUSY_RETRY_SECONDS = 1
 const UNREADABLE: Fault = { error: 'INVALID_JSON' }
-const NO_BODY = new Uint8Array(0)
 const KEY_NAME = '"apiKey"'
 const KEY_NEAR_BYTES = 256
 /** Arrays and objects of a body that is parsed for its key. A bulk request has one for each record. */
@@ -37,7 +36,8 @@ export function bodyHandlerOf(endpoint: Endpoint, request: ApiRequest): BodyHand
     endMs?: number,
   ): ReturnType<BodyHandler> => {
     const later = handle(body)
-    if (later !== undefined || request.shortfall === null) return later
+    if (later !== undefined) return later.then(next => empty => handleUntilLeased(next, empty))
+    if (request.shortfall === null) return undefined
     const kept = body.slice()
     const waited = leaseWaits.wait(request.shortfall, kept.length, endMs)
     return waited?.then(nextEndMs => () => handleUntilLeased(handle, kept, nextEndMs))
@@ -57,12 +57,11 @@ export function bodyHandlerOf(endpoint: Endpoint, request: ApiRequest): BodyHand
     return making.then(
       result => {
         const workerMs = performance.now() - sentMs
-        const finishing = (): undefined => {
+        return (): undefined => {
           request.begin(startedMs)
           request.workerMs = workerMs
           finish(result)
         }
-        return () => handleUntilLeased(finishing, NO_BODY)
       },
       error => () => {
         throw error
@@ -93,11 +92,10 @@ export function bodyHandlerOf(endpoint: Endpoint, request: ApiRequest): BodyHand
 
 /** Answers a bulk request that has been read. Key, limits and charge come in one synchronous step. */
 function answerBulk(request: ApiRequest, endpoint: Endpoint, result: WorkerResult): void {
-  request.workerResult = result
   request.takeSecret(result.apiKey)
   if (result.error === null) request.queries = result.count
   const key = acceptedKey(request, endpoint, isFault(result) ? result : null)
-  if (key !== undefined) answerAndCharge(request, endpoint, key, takeOrMake)
+  if (key !== undefined) answerAndCharge(request, endpoint, key, () => keepAnswer(request, result))
 }
 
 /** Answers any other request from a parsed body. Returns false for one that a worker must answer first. */
@@ -105,29 +103,26 @@ export function answerCold(
   request: ApiRequest,
   endpoint: Endpoint,
   body: Uint8Array,
-  workerResult: WorkerResult | null = null,
+  result?: WorkerResult,
 ): boolean {
   const { codes, pool } = request.context
   const parsed = parsedObject(body)
-  request.workerResult = workerResult
-  request.parsed = parsed ?? {}
+  const fields = parsed ?? {}
+  request.parsed = fields
   if (parsed !== undefined) request.takeSecret(secretIn(parsed))
   const malformed = parsed ? endpoint.check(codes, parsed) : UNREADABLE
   const key = acceptedKey(request, endpoint, malformed)
   if (key === undefined) return true
-  const mayNeedWorker = workerResult === null && pool !== undefined
-  if (mayNeedWorker && paysForQuery(key.account.availableMicros) && endpoint.isLong(codes, request.parsed))
+  const mayNeedWorker = result === undefined && pool !== undefined
+  if (mayNeedWorker && paysForQuery(key.account.availableMicros) && endpoint.isLong(codes, fields))
     return false
-  answerAndCharge(request, endpoint, key, takeOrMake)
+  answerAndCharge(request, endpoint, key, () => keepAnswer(request, result ?? endpoint.run(codes, fields)))
   return true
 }
 
-/** Takes the answer of a worker, or makes one. */
-function takeOrMake(request: ApiRequest, endpoint: Endpoint): Fault | null {
-  const { context, parsed, workerResult } = request
-  const made = workerResult ?? endpoint.run(context.codes, parsed ?? {})
-  if (isFault(made)) return made
-  request.answer = made
+function keepAnswer(request: ApiRequest, answer: object): Fault | null {
+  if (isFault(answer)) return answer
+  request.answer = answer
   return null
 }
 

@@ -9,7 +9,7 @@ import type { ApiRequest } from './request.ts'
 import { writeEnding } from './write-ending.ts'
 
 /** Makes the answer, without its ending. Returns the fault of the data, or null. */
-export type MakeAnswer = (request: ApiRequest, endpoint: Endpoint) => Fault | null
+export type MakeAnswer = (request: ApiRequest) => Fault | null
 
 /**
  * Returns the key of a request that has been read; undefined if the request is refused. Bulk requests show
@@ -60,7 +60,7 @@ export function answerAndCharge(
     const unpaid = charging.checkFunds(key, queries)
     if (unpaid !== null) return failCharge(request, isBulk, key, unpaid)
   }
-  const fault = makeAnswer(request, endpoint)
+  const fault = makeAnswer(request)
   if (fault !== null) return failFault(request, fault)
   if (usageClass !== null) {
     const uncharged = charging.charge(key, usageClass, queries)

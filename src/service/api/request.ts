@@ -12,7 +12,6 @@ import { ABSENT, type MemberSlots, memberNames } from '../../postal/text/json.ts
 import type { Body } from '../endpoints/endpoint.ts'
 import type { ErrorStatus } from '../errors.ts'
 import { AnswerMaker } from '../workers/answer-maker.ts'
-import type { WorkerResult } from '../workers/worker-result.ts'
 import type { WorkerPool } from '../workers/workers.ts'
 import type { Clients, Connection } from './clients.ts'
 import { LeaseWaits } from './lease-waits.ts'
@@ -90,14 +89,12 @@ export class ApiRequest {
   country: CountryEntry = undefined
   /** Parsed body of a cold request, empty if it is not a JSON object; null for others. */
   parsed: Body | null = null
-  /** Answer without its ending, of a cold or bulk request; null for one that is written to `output`. */
+  /** Answer without its ending: an object, or a `WorkerAnswer`. Null for one that is written to `output`. */
   answer: object | null = null
   /** Bytes of the key that was sent; `secretStart` equals `secretEnd` without one. */
   secret: Uint8Array = NO_SECRET
   secretStart = 0
   secretEnd = 0
-  /** Answer of a worker, or a bulk request that has been read. */
-  workerResult: WorkerResult | null = null
   /** Milliseconds on the monotonic clock, after each step. */
   startedMs = 0
   authenticatedMs = 0
@@ -140,7 +137,6 @@ export class ApiRequest {
     this.secret = NO_SECRET
     this.secretStart = 0
     this.secretEnd = 0
-    this.workerResult = null
     this.endedMs = 0
     this.key = undefined
     this.country = undefined

@@ -8,7 +8,7 @@ import { BRACE_CLOSE } from '../../postal/text/json.ts'
 import { RATE_LIMIT_OFF } from '../endpoints/endings.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
 import { NEAR_SHARE } from '../limits.ts'
-import { withEnding } from '../workers/worker-result.ts'
+import { isWorkerAnswer, withEnding } from '../workers/worker-result.ts'
 import type { ApiRequest } from './request.ts'
 
 /** Below this, every time of a response rounds to `0ms`. */
@@ -43,7 +43,7 @@ const SINGLE = makeEnding((times, nowMs) => ({ performance: shortPerformance(tim
 
 /** Completes an answer: in `request.output`, or made as an object or by a worker. */
 export function writeEnding(request: ApiRequest, endpoint: Endpoint, key: SharedKey): void {
-  const { answer, output, workerResult } = request
+  const { answer, output } = request
   const ending = endpoint.ending === 'full' ? FULL : endpoint.ending === 'timed' ? TIMED : SINGLE
   if (answer === null) {
     // Read last: a clock read stalls on pending loads.
@@ -65,10 +65,9 @@ export function writeEnding(request: ApiRequest, endpoint: Endpoint, key: Shared
     })
   else {
     const text = endpoint.isBulk ? bulkEnding(request, key) : singleEnding(request, ending, key)
-    request.body =
-      workerResult?.error === null
-        ? withEnding(workerResult, text)
-        : JSON.stringify(answer).slice(0, -1) + text
+    request.body = isWorkerAnswer(answer)
+      ? withEnding(answer, text)
+      : JSON.stringify(answer).slice(0, -1) + text
   }
 }
 
