@@ -28,13 +28,13 @@ export async function startThreads(
   {
     connectionsMax = CONNECTIONS,
     indexFile,
-    trustedProxies,
+    trustedProxies = [],
     workers = launchThreads(count),
     ...options
   }: {
     connectionsMax?: number
     indexFile?: string
-    trustedProxies?: readonly string[]
+    trustedProxies?: string[]
     workers?: ReturnType<typeof launchThreads>
   } & Partial<AccountsOptions> = {},
 ) {
@@ -49,7 +49,10 @@ export async function startThreads(
     bulkWorkers: 1,
     connectionsMax,
     trustedProxies,
-    observers: { answerHeaders: [], corsOrigins: [], traceShare: 0, keepsRequests: true },
+    answerHeaders: [],
+    corsOrigins: [],
+    keepsRequests: true,
+    traceShare: 0,
     pool,
     events: {
       report: error => errors.push(error),

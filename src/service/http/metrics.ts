@@ -8,7 +8,7 @@ import { histogramSamples } from './histogram.ts'
 import { ENDPOINT_LABELS, OTHER_ENDPOINT, REASONS, STATUSES } from './labels.ts'
 import type { ServedIndex } from './served-index.ts'
 
-export interface Measured {
+export interface MetricSources {
   readonly threads: readonly ThreadCounts[]
   readonly shared: ProcessCounts
   readonly connectionsMax: number
@@ -18,17 +18,17 @@ export interface Measured {
   readonly binary: LoadedBinary | undefined
 }
 
-export function dataPlaneMetrics(measured: Measured): Metric[] {
+export function dataPlaneMetrics(sources: MetricSources): Metric[] {
   return [
-    ...requestMetrics(measured),
-    ...indexMetrics(measured.index),
-    ...socketMetrics(measured),
-    binaryMetric(measured.binary),
-    ...threadMetrics(measured.threads),
+    ...requestMetrics(sources),
+    ...indexMetrics(sources.index),
+    ...socketMetrics(sources),
+    binaryMetric(sources.binary),
+    ...threadMetrics(sources.threads),
   ]
 }
 
-function requestMetrics({ threads, shared }: Measured): Metric[] {
+function requestMetrics({ threads, shared }: MetricSources): Metric[] {
   const answers = ENDPOINT_LABELS.flatMap((endpoint, e) =>
     STATUSES.map((status, s) => ({
       labels: { endpoint, status: String(status) },
@@ -56,7 +56,7 @@ function requestMetrics({ threads, shared }: Measured): Metric[] {
   ]
 }
 
-function socketMetrics({ threads, shared, connectionsMax, pool }: Measured): Metric[] {
+function socketMetrics({ threads, shared, connectionsMax, pool }: MetricSources): Metric[] {
   return [
     gauge('postrie_connections', 'Connections of the API.', shared.load(CELL.open)),
     gauge('postrie_connections_max', 'Connections that the API accepts.', connectionsMax),

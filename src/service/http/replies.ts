@@ -24,7 +24,7 @@ export interface FixedReply {
   headers?: Readonly<Record<string, string>>
 }
 
-/** Users of each answer besides sending and counting. */
+/** Heads of answers, request log and traces, as the settings want them. */
 export interface Observers {
   readonly heads: AnswerHeads
   readonly activity?: ActivityWriter

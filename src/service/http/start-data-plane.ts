@@ -44,19 +44,22 @@ export async function startDataPlane(
   index: Promise<PostalIndex>,
   { config, accounts, log, onFatal }: DataPlaneParts,
 ): Promise<DataPlane> {
-  const { host, dataDir, indexFile, bulkWorkers, trustedProxies, requestLogBytes } = config
-  const { answerHeaders, corsOrigins, traceShare } = config
+  const { host, dataDir, indexFile, requestLogBytes } = config
+  const { answerHeaders, bulkWorkers, corsOrigins, traceShare, trustedProxies } = config
   const connectionsMax = connectionsMaxHere()
   // Without bulk workers, a server thread does every task itself.
   const pool = bulkWorkers === 0 ? undefined : new Workers(bulkWorkers)
   const activity = new ActivityLog(requestLogBytes)
   const threads = serverThreads({
     launched,
+    pool,
+    answerHeaders,
     bulkWorkers,
     connectionsMax,
+    corsOrigins,
+    keepsRequests: requestLogBytes > 0,
+    traceShare,
     trustedProxies,
-    pool,
-    observers: { answerHeaders, corsOrigins, traceShare, keepsRequests: requestLogBytes > 0 },
     events: {
       report: (err, id) => log.error({ err, id }, 'request failed'),
       noted: notes => activity.add(notes),
@@ -96,10 +99,10 @@ export async function startDataPlane(
       for (const listener of listeners) listener(next)
     })
     const { counts, sharedCounts } = threads
-    const measured = { threads: counts, shared: sharedCounts, connectionsMax, pool, index: opened }
+    const metricSources = { threads: counts, shared: sharedCounts, connectionsMax, pool, index: opened }
     return {
       port,
-      metrics: () => dataPlaneMetrics({ ...measured, binary }),
+      metrics: () => dataPlaneMetrics({ ...metricSources, binary }),
       activity,
       index: () => opened.index,
       servedFile: () => opened,

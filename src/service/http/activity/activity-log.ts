@@ -25,6 +25,9 @@ const REFUSALS_MAX = 262_144
 /** Maximum number of counts of an account: a key has some reasons an hour. */
 const ACCOUNT_REFUSALS_MAX = 8192
 
+/** Members of a count of all senders, which differs by hour and status only. */
+const ALL_SENDERS = { endpoint: '', sender: null, error: '', bound: null, keyRefusal: null, client: null }
+
 /** Groups of items, with a bound of all items. The group that was written least recently is dropped first. */
 class RecentGroups<G, K, V> {
   readonly #itemsMax: number
@@ -122,10 +125,7 @@ export class ActivityLog implements AccountActivity {
     }
     for (const { who, ...count } of refusals) {
       this.#raise(this.#shelfOf(who), who, count)
-      this.#raise(this.#accounts, null, {
-        ...count,
-        ...{ endpoint: '', sender: null, error: '', bound: null, keyRefusal: null, client: null },
-      })
+      this.#raise(this.#accounts, null, { ...count, ...ALL_SENDERS })
     }
   }
 

@@ -20,16 +20,15 @@ import { CELL, GAUGE, ProcessCounts, ThreadCounts } from '../counts.ts'
 import { countTime } from '../histogram.ts'
 import type { Observers } from '../replies.ts'
 import { createApp, type DataApp, listen } from '../routes.ts'
-import type { FromThread, ThreadStart, ToThread } from './thread-messages.ts'
+import type { FromThread, ThreadSettings, ThreadStart, ToThread } from './thread-messages.ts'
 
 /** Time between measurements of the delay. A shorter pause is seen only by chance. */
 const TICK_MS = 100
 /** Measurements of the delay for each measurement of the heap. */
 const HEAP_TICKS = 20
 
-interface Serving {
+interface Serving extends DataApp {
   readonly context: ThreadContext
-  readonly app: DataApp
   readonly activity: Observers['activity']
   readonly accountsPort: ThreadStart['accountsPort']
   socket?: us_listen_socket
@@ -76,7 +75,7 @@ async function serve(message: Extract<ToThread, { kind: 'serve' }>): Promise<voi
   const [index, charging, observers] = await Promise.all([
     borrowIndex(lent),
     openCharging(start.share, accountsPort),
-    openObservers(start.observers),
+    openObservers(start),
   ])
   indexId = lent.id
   const counts = {
@@ -85,7 +84,7 @@ async function serve(message: Extract<ToThread, { kind: 'serve' }>): Promise<voi
   }
   const pool = bulkWorkers > 0 ? remotePool(bulkWorkers, counts.shared) : undefined
   const context = new ThreadContext(index, charging, pool)
-  const app = createApp({
+  const dataApp = createApp({
     context,
     connectionsMax,
     report,
@@ -96,8 +95,8 @@ async function serve(message: Extract<ToThread, { kind: 'serve' }>): Promise<voi
     bodyBounds: bodyBounds(threads),
   })
   watchThread(counts.thread)
-  serving = { context, app, activity: observers.activity, accountsPort }
-  const socket = await listen(app.app, host, port, threads > 1)
+  serving = { ...dataApp, context, activity: observers.activity, accountsPort }
+  const socket = await listen(dataApp.app, host, port, threads > 1)
   if (socket !== false) serving.socket = socket
   post({ kind: 'listening', port: socket === false ? null : uws.us_socket_local_port(socket) })
 }
@@ -132,7 +131,7 @@ function watchThread(counts: ThreadCounts): void {
   }, TICK_MS).unref()
 }
 
-async function openObservers(settings: ThreadStart['observers']): Promise<Observers> {
+async function openObservers(settings: ThreadSettings): Promise<Observers> {
   const { answerHeaders, corsOrigins, traceShare, keepsRequests } = settings
   const heads = new AnswerHeads(answerHeaders, corsOrigins)
   const activity = new ActivityWriter(keepsRequests, notes => post({ kind: 'activity', notes }))
@@ -159,16 +158,16 @@ async function replaceIndex({ index: lent }: Extract<ToThread, { kind: 'index' }
 async function close(): Promise<void> {
   isDraining = true
   if (serving === undefined) return
-  const { socket, app, context, activity } = serving
+  const { socket, replies, context, activity } = serving
   if (socket !== undefined) uws.us_listen_socket_close(socket)
-  await finishesWithin(app.replies.finished(), SHUTDOWN_GRACE_MS)
+  await finishesWithin(replies.finished(), SHUTDOWN_GRACE_MS)
   activity?.flush()
   await abandon()
   await context.index.loans.retire()
 }
 
 async function abandon(): Promise<void> {
-  serving?.app.app.close()
+  serving?.app.close()
   serving?.accountsPort.close()
 }
 

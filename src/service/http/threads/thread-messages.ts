@@ -7,15 +7,11 @@ import type { WorkerResult } from '../../workers/worker-result.ts'
 import type { WorkerTask } from '../../workers/workers.ts'
 import type { ActivityNotes } from '../activity/activity-writer.ts'
 
-type ObserverSettings = Pick<Config, 'answerHeaders' | 'corsOrigins' | 'traceShare'> & {
-  keepsRequests: boolean
-}
+type SettingNames = 'answerHeaders' | 'bulkWorkers' | 'corsOrigins' | 'traceShare' | 'trustedProxies'
 
-export interface ThreadSettings {
-  bulkWorkers: number
+export interface ThreadSettings extends Pick<Config, SettingNames> {
   connectionsMax: number
-  trustedProxies?: readonly string[] | undefined
-  observers: ObserverSettings
+  keepsRequests: boolean
 }
 
 export interface ThreadStart extends ThreadSettings {
