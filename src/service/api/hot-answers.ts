@@ -103,8 +103,8 @@ function writeValidity(request: ApiRequest, code: number): void {
   if (detail !== undefined) output.piece(DETAIL_PIECES[detail])
 }
 
-/** Field for writing. All have one shape, which makes reading them fast. */
-interface Written {
+/** Field of a record, ready for writing. All have one shape, which makes reading them fast. */
+interface WrittenField {
   readonly from: RecordField['from']
   readonly word: number
   readonly label: ReadLabel
@@ -112,12 +112,12 @@ interface Written {
   readonly beginning: Piece
 }
 
-const US = writtenFields(US_FIELDS)
-const WORLD = writtenFields(WORLD_FIELDS)
+const US_WRITTEN = writtenFields(US_FIELDS)
+const WORLD_WRITTEN = writtenFields(WORLD_FIELDS)
 const META = pieceOf('{"meta":')
 const END = pieceOf('}')
 
-function writtenFields(fields: readonly NamedField[]): Written[] {
+function writtenFields(fields: readonly NamedField[]): WrittenField[] {
   // All further fields of a place are in one text.
   const firstExtra = fields.find(({ field }) => field.from === 'extra')
   return fields
@@ -140,7 +140,7 @@ function writeMetacode(request: ApiRequest, country: Country, code: number): voi
   const { output, query, context } = request
   const { index } = context
   const { text, admins } = index
-  const fields = country.cc === 'US' ? US : WORLD
+  const fields = country.cc === 'US' ? US_WRITTEN : WORLD_WRITTEN
   const name = nameOfCode(index, country, code)
   const admin = adminBefore(text, name) * ADMIN_WORDS
   output.piece(META)

@@ -78,7 +78,7 @@ export class ApiRequest {
   readonly query = new CodeQuery()
   readonly output = new Output()
   readonly #clients: Clients
-  /** Set before each request. */
+  /** Connection of the request, set before it begins. */
   connection: Connection | undefined
   status: ErrorStatus | 200 = 200
   error: string | null = null
@@ -160,11 +160,11 @@ export class ApiRequest {
     return this.connection === undefined ? null : this.#clients.address(this.connection)
   }
 
-  takeSecret(bytes: Uint8Array, start = 0, end = bytes.length): void {
-    const isInBody = end > start
-    this.secret = isInBody ? bytes : Buffer.from(this.headerKey)
-    this.secretStart = isInBody ? start : 0
-    this.secretEnd = isInBody ? end : this.secret.length
+  /** Takes the secret of the body, or that of a header if the body has none. */
+  takeSecret(inBody: Uint8Array): void {
+    this.secret = inBody.length > 0 ? inBody : Buffer.from(this.headerKey)
+    this.secretStart = 0
+    this.secretEnd = this.secret.length
   }
 
   /** Returns the key of the secret; undefined if it is not accepted. */

@@ -18,11 +18,12 @@ const BALANCE = ',"balance":'
 const BALANCE_PIECE = pieceOf(BALANCE)
 const BULK_LIMITS_OFF = { enabled: false }
 
-type Times = Pick<ApiRequest, 'startedMs' | 'authenticatedMs' | 'limitedMs'>
+/** Times of the steps of a request. */
+type StepTimes = Pick<ApiRequest, 'startedMs' | 'authenticatedMs' | 'limitedMs'>
 
 /** Ending of an answer of one record. */
 interface Ending {
-  timesOf(times: Times, nowMs: number): object
+  timesOf(times: StepTimes, nowMs: number): object
   /** Ready-made text before the balance, for answers within `QUICK_MS` and without limits. */
   readonly quick: string
   readonly quickPiece: Piece
@@ -105,7 +106,7 @@ function membersOf(object: object): string {
 }
 
 /** `balanceTime` is always 0ms: a single comparison. */
-function fullPerformance({ startedMs, authenticatedMs, limitedMs }: Times, nowMs: number) {
+function fullPerformance({ startedMs, authenticatedMs, limitedMs }: StepTimes, nowMs: number) {
   return {
     authTime: millis(startedMs, authenticatedMs),
     rateLimitCheckTime: millis(authenticatedMs, limitedMs),
@@ -115,7 +116,7 @@ function fullPerformance({ startedMs, authenticatedMs, limitedMs }: Times, nowMs
   }
 }
 
-function shortPerformance({ startedMs }: Times, nowMs: number): { totalTime: string } {
+function shortPerformance({ startedMs }: StepTimes, nowMs: number): { totalTime: string } {
   return { totalTime: millis(startedMs, nowMs) }
 }
 

@@ -24,7 +24,8 @@ export interface BodyReceiver extends Receiver {
 }
 
 export interface BodyBounds {
-  bytesMax: number
+  /** Bytes that a thread holds for unfinished bodies. */
+  heldBytesMax: number
   bodyMs: number
 }
 
@@ -50,7 +51,10 @@ function isFragmented({ pieces, length, freeBytes }: OpenBody): boolean {
 
 /** Returns the bounds of each thread. Threads share BODIES_BYTES_MAX. */
 export function bodyBounds(threads: number): BodyBounds {
-  return { bytesMax: Math.max(BODIES_BYTES_PER_THREAD_MIN, BODIES_BYTES_MAX / threads), bodyMs: BODY_MS_MAX }
+  return {
+    heldBytesMax: Math.max(BODIES_BYTES_PER_THREAD_MIN, BODIES_BYTES_MAX / threads),
+    bodyMs: BODY_MS_MAX,
+  }
 }
 
 /** Returns a function that hands a whole body to a receiver; never if the client disconnects. */
@@ -114,7 +118,7 @@ export function bodyReader(turns: Turns, refusals: Refusals, counts: ThreadCount
     while (bytes < body.length) bytes *= 2
     const moreBytes = bytes - body.buffer.length
     for (const other of unfinished) {
-      if (counts.gauges[GAUGE.heldBytes] + moreBytes <= bounds.bytesMax) break
+      if (counts.gauges[GAUGE.heldBytes] + moreBytes <= bounds.heldBytesMax) break
       if (other === body || other.buffer.length === 0) continue
       end(other)
       refusals.crowded(other.res, other.receiver.endpointNumber)

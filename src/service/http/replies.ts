@@ -39,18 +39,19 @@ interface RepliesParts {
   clients: Clients
 }
 
+/** Bytes of the largest answer that uWebSockets.js copies as a whole. */
 const COPIED_BYTES_MAX = 4096
 
 export class Replies {
-  readonly request: ApiRequest
   readonly refusals: Refusals
   readonly turns: Turns
+  readonly #request: ApiRequest
   readonly #parts: RepliesParts
   readonly #inProgress = new Set<Promise<void>>()
 
   constructor(parts: RepliesParts) {
     const { request, counts, observers, clients } = parts
-    this.request = request
+    this.#request = request
     this.#parts = parts
     this.refusals = refusalsOf(counts, observers.heads, clients)
     this.turns = new Turns(counts.thread, clients)
@@ -69,8 +70,7 @@ export class Replies {
     body: Uint8Array,
     isPadded = false,
   ): void {
-    const { request } = this
-    request.connection = res
+    this.#request.connection = res
     try {
       const later = handle(body)
       if (later !== undefined) return this.#answerAfter(res, endpointNumber, later)
@@ -82,12 +82,11 @@ export class Replies {
   }
 
   #failInternal(res: HttpResponse, error: unknown): void {
-    const { request } = this
     const id = res.notes?.id ?? newRequestId()
     this.#parts.report(error, id)
     res.notes = { ...res.notes, id }
-    request.begin(performance.now())
-    fail(request, 'INTERNAL')
+    this.#request.begin(performance.now())
+    fail(this.#request, 'INTERNAL')
   }
 
   /** Answers after a worker or a lease, unless the client has gone: an undelivered answer is not charged. */
@@ -134,7 +133,7 @@ export class Replies {
 
   /** Sends the answer, then counts, logs and traces it. */
   #send(res: HttpResponse, endpointNumber: number, isPadded: boolean): void {
-    const { request } = this
+    const request = this.#request
     const { activity, tracer } = this.#parts.observers
     const { notes } = res
     const logged = activity?.note(request, endpointNumber, notes?.id ?? null)
@@ -148,12 +147,12 @@ export class Replies {
   }
 
   #write(res: HttpResponse, endpointNumber: number, isPadded: boolean): void {
-    const { status, key, retryAfter, body } = this.request
+    const { status, key, retryAfter, body } = this.#request
     // Free endpoints, malformed requests and refusals by rules are not counted against limits.
     const isLimited =
       ENDPOINT_BY_NUMBER[endpointNumber]?.usageClass !== null && status !== 400 && status !== 403
     const limited = isLimited ? key?.limited : undefined
-    res.writeStatus(this.#parts.observers.heads.of(this.request, res.notes, limited))
+    res.writeStatus(this.#parts.observers.heads.of(this.#request, res.notes, limited))
     if (retryAfter > 0) res.writeHeader('Retry-After', String(retryAfter))
     if (isPadded) res.end(padded(body))
     else if (body.length <= COPIED_BYTES_MAX) res.end(body)
@@ -162,7 +161,7 @@ export class Replies {
   }
 
   #count(endpointNumber: number): void {
-    const { status, endedMs, startedMs, retryAfter, reachedLimit, shortfall } = this.request
+    const { status, endedMs, startedMs, retryAfter, reachedLimit, shortfall } = this.#request
     const { thread } = this.#parts.counts
     thread.countAnswer(endpointNumber, status)
     countTime(thread.times[endpointNumber], (endedMs - startedMs) * 1000)

@@ -1,4 +1,4 @@
-/** Bulk worker. The main thread lends it the index in shared memory for each task. */
+/** Bulk worker. The ledger thread lends it the index in shared memory for each task. */
 import { getPriority, setPriority } from 'node:os'
 import { move, transferableSymbol, valueSymbol } from 'piscina'
 import { borrowIndex } from '../../postal/index/index-memory.ts'
@@ -13,7 +13,7 @@ goBehindRequests()
 /** Maker of the last task's answer. Its index may be released, unless the next task has the same. */
 let last: { id: number; maker: AnswerMaker } | undefined
 
-/** Runs one task. The bytes of its result are copied once, and moved to the main thread. */
+/** Runs one task. The bytes of its result are copied once, and moved to the ledger thread. */
 export default async function run({ index, name, body }: WorkerTask) {
   if (last?.id !== index.id) last = { id: index.id, maker: new AnswerMaker(await borrowIndex(index)) }
   const result = last.maker.make(name, body)

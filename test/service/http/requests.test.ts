@@ -176,7 +176,7 @@ t.test('further pieces must have 64 bytes on average, except the last one', asyn
 t.test('unfinished bodies beyond the memory limit end the oldest request', async t => {
   const bytesMax = 4 * BULK_BODY_BYTES_MAX
   const counts = newCounts()
-  const bounds = { ...bodyBounds(1), bytesMax, bodyMs: 60_000 }
+  const bounds = { ...bodyBounds(1), heldBytesMax: bytesMax, bodyMs: 60_000 }
   const bounded = await startApp(t, undefined, { counts, bodyBounds: bounds })
   const bodies = counts.thread
   const open: RawSocket[] = []
@@ -209,7 +209,7 @@ t.test('a connection that sends too slowly is closed', async t => {
   const counts = newCounts()
   const bounded = await startApp(t, undefined, {
     counts,
-    bodyBounds: { ...bodyBounds(1), bytesMax: 1 << 20, bodyMs: 200 },
+    bodyBounds: { ...bodyBounds(1), heldBytesMax: 1 << 20, bodyMs: 200 },
   })
   const raw = await RawSocket.open(bounded.port)
   raw.send(rawPost('/api/lookup', '{', ['Content-Length: 10000']))
