@@ -21,10 +21,10 @@ export async function repeat(ms: number, work: () => Promise<void>, isOver: () =
   }
 }
 
-/** Time of long work in one turn of the event loop. The step that reaches it may be longer. */
+/** Time of long work in one turn of the event loop. Its last step may take longer. */
 const TURN_MS = 2
 
-/** Returns a function that long work calls before each step. It ends the turn of the event loop when TURN_MS are over. */
+/** Returns a function that long work awaits before each step. After TURN_MS it lets the event loop turn. */
 export function pauses(): () => Promise<void> {
   let endMs = performance.now() + TURN_MS
   return async () => {

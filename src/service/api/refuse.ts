@@ -78,8 +78,7 @@ export function failRateLimit(
 
 /**
  * Returns the longest window without room for `queries`; null if another node of a fleet used it up.
- * @param wait seconds until there is room; null if even empty windows have none, so the smallest limit is
- * full
+ * @param wait seconds until there is room; null if `queries` exceed the smallest limit itself
  */
 function fullWindow(
   of: ReachedLimit['of'],

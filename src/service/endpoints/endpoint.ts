@@ -5,7 +5,7 @@ import { ERRORS, type ErrorCode } from '../errors.ts'
 import type { EndingKind } from './endings.ts'
 import type { Members, ObjectOf, Schema } from './schema.ts'
 
-/** Bodies of validate-bulk below this are answered at once: handing one over costs as much as 400 records. */
+/** Bytes from which on a bulk body goes to a worker. Handing over costs as much time as 400 records. */
 export const BULK_THRESHOLD_BYTES = 16 * 1024
 
 export type Body = Readonly<Record<string, unknown>>

@@ -4,7 +4,17 @@ import { DETAILS } from '../../postal/index/post-table.ts'
 import { REQUESTED_NAMES, type RequestedName } from '../../postal/index/record-fields.ts'
 import type { ErrorCode } from '../errors.ts'
 import type { Body, Fault, Field } from './endpoint.ts'
-import { either, flag, type JsonSchema, number, oneOfTexts, optional, type Schema, text } from './schema.ts'
+import {
+  either,
+  flag,
+  integer,
+  type JsonSchema,
+  number,
+  oneOfTexts,
+  optional,
+  type Schema,
+  text,
+} from './schema.ts'
 
 type Accepts = (value: unknown) => boolean
 
@@ -65,7 +75,7 @@ export function wholeNumberField(
   maximum: number,
   more: JsonSchema = {},
 ) {
-  const schema: Schema<number> = { json: { type: 'integer', description, minimum, maximum, ...more } }
+  const schema = integer(description, { minimum, maximum, ...more })
   return optionalField(schema, error, value => Number.isInteger(value) && isFrom(value, minimum, maximum))
 }
 

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import type { Worker } from 'node:worker_threads'
 import { SHUTDOWN_GRACE_MS } from '../../platform/limits.ts'
+import { Listeners } from '../../platform/listeners.ts'
 import { closeAll, finishesWithin } from '../../platform/promises.ts'
 import type { PostalIndex } from '../../postal/index/postal-index.ts'
 import { loadNames } from '../../postal/library/country-names.ts'
@@ -94,10 +95,9 @@ export async function startDataPlane(
     }, onFatal)
     pool?.start().catch(onFatal)
     log.info({ max: connectionsMax, threads: launched.length }, 'connections are bounded')
-    const listeners: ((index: PostalIndex) => void)[] = [next => threads.replaceIndex(next)]
-    opened.watch(next => {
-      for (const listener of listeners) listener(next)
-    })
+    const listeners = new Listeners<PostalIndex>()
+    listeners.add(next => threads.replaceIndex(next))
+    opened.watch(next => listeners.notify(next))
     const { counts, sharedCounts } = threads
     const metricSources = { threads: counts, shared: sharedCounts, connectionsMax, pool, index: opened }
     return {
@@ -106,7 +106,7 @@ export async function startDataPlane(
       activity,
       index: () => opened.index,
       servedFile: () => opened,
-      onIndex: listener => listeners.push(listener),
+      onIndex: listener => listeners.add(listener),
       latency: () => quantilesOf(counts.flatMap(({ times }) => SINGLE_RECORD.map(e => times[e]))),
       reload: () => opened.reload(),
       close,

@@ -8,7 +8,7 @@ import type { WorkerTask } from './workers.ts'
 
 const NICENESS = 10
 
-goBehindRequests()
+lowerPriority()
 
 /** Maker of the last task's answer. Its index may be released, unless the next task has the same. */
 let last: { id: number; maker: AnswerMaker } | undefined
@@ -28,14 +28,14 @@ export default async function run({ index, name, body }: WorkerTask) {
 }
 
 /**
- * Lowers the priority of this thread (only Linux has them). While bulk requests saturate a worker on two
+ * Lowers the priority of this thread. Only Linux has priorities of threads. While bulk requests saturate a worker on two
  * cores, the median look-up takes 1.3 times as long as alone, and 2.4 times without this.
  */
-function goBehindRequests(): void {
+function lowerPriority(): void {
   if (process.platform !== 'linux') return
   try {
     setPriority(getPriority() + NICENESS)
   } catch {
-    // A filtered system call: bulk requests are then as urgent as requests.
+    // A container may forbid the call. Bulk requests then have the priority of other requests.
   }
 }

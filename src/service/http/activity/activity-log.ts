@@ -14,9 +14,9 @@ import { type ActivityNotes, accountOf, type LogId, logOf, refusalKey } from './
 
 /** Memory that a request in a log is counted as. */
 export const LOGGED_REQUEST_BYTES = 384
-/** Maximum number of networks of a sender. A further one drops that with the fewest requests. */
+/** Maximum number of networks of a sender. A further one drops the network with the fewest requests. */
 const NETWORKS_MAX = 20
-/** Maximum number of a sender's secrets with a sum of their other networks. */
+/** Maximum number of a sender's secrets that have a sum of their other networks. */
 const STARTS_MAX = 5
 const KEY_NETWORKS_MAX = 200_000
 /** Maximum number of requests, of counts, and of networks of secrets that are not accepted. */
@@ -51,7 +51,7 @@ class RecentGroups<G, K, V> {
     const [first] = items.size > this.#groupMax ? items.keys() : []
     if (first !== undefined) items.delete(first)
     this.#size += items.size
-    // The loop walks over the holes of moved groups.
+    // Iterating is slow: it walks over the holes that moved groups leave in the map.
     if (this.#size <= this.#itemsMax) return
     for (const [oldest, { size }] of this.#groups) {
       if (this.#size <= this.#itemsMax) break

@@ -40,7 +40,7 @@ export interface ActivityNotes {
   readonly refusals: readonly NotedRefusal[]
 }
 
-/** Number of a slot's requests with one status, or the beginning of a secret, which has one log. */
+/** Log of a slot's requests with one status, as a number, or of a secret, by its beginning. */
 export type LogId = number | string
 
 /** Numbers of logs for one slot: more than any status. */
@@ -97,10 +97,10 @@ export class ActivityWriter {
     if (who === '') return undefined
     const sender = key?.slot ?? who
     if (status !== 200 && COUNTED_STATUSES.includes(status)) this.#count(who, sender, request, endpointNumber)
-    // Refused requests keep room, those of customers most.
+    // Leaves room for refused requests, most of it for those of customers.
     const share = status === 200 ? 2 : status === 401 ? 4 : 1
     const isEarlier = key?.isEarlier === true
-    // The rare use of an earlier secret is noted among any number of other requests.
+    // The use of an earlier secret is rare, and noted even among very many other requests.
     const requestsMax = isEarlier ? 2 * NOTED_REQUESTS_MAX : NOTED_REQUESTS_MAX / share
     if (!this.#keepsRequests || this.#requests.length >= requestsMax) return undefined
     if (!this.#isTimed) this.#shrinkBursts()
