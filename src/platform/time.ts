@@ -1,3 +1,5 @@
+/** Units of time, months in UTC, and clocks. */
+
 export const SECOND_MS = 1000
 export const MINUTE_MS = 60_000
 export const HOUR_MS = 3_600_000

@@ -5,7 +5,7 @@ import type { WorkerPool } from '../workers/workers.ts'
 import type { LoadedBinary } from './binary.ts'
 import { CELL, GAUGE, type ProcessCounts, type ThreadCounts } from './counts.ts'
 import { histogramSamples } from './histogram.ts'
-import { ENDPOINT_LABELS, OTHER_ENDPOINT, REASONS, STATUSES } from './labels.ts'
+import { ENDPOINT_LABELS, OTHER_ENDPOINT, REFUSAL_REASONS, STATUSES } from './labels.ts'
 import type { ServedIndex } from './served-index.ts'
 
 export interface MetricSources {
@@ -35,7 +35,7 @@ function requestMetrics({ threads, shared }: MetricSources): Metric[] {
       value: sum(threads, one => one.answers(e, s)),
     })),
   )
-  const refusals = REASONS.map((reason, i) => ({
+  const refusals = REFUSAL_REASONS.map((reason, i) => ({
     labels: { reason },
     value: sum(threads, one => one.refusals[i]),
   }))

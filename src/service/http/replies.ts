@@ -8,7 +8,7 @@ import type { ActivityWriter } from './activity/activity-writer.ts'
 import type { AnswerHeads } from './answer-heads.ts'
 import type { Counts } from './counts.ts'
 import { countTime } from './histogram.ts'
-import { ENDPOINT_BY_NUMBER, reasonOf } from './labels.ts'
+import { ENDPOINT_BY_NUMBER, refusalReasonOf } from './labels.ts'
 import { AT_ONCE_BYTES, type Refusals, refusalsOf } from './refusals.ts'
 import { newRequestId } from './request-head.ts'
 import type { RequestTracer } from './tracing.ts'
@@ -167,7 +167,7 @@ export class Replies {
     countTime(thread.times[endpointNumber], (endedMs - startedMs) * 1000)
     // A request without its lease also has `retryAfter`.
     const isBusy = retryAfter > 0 && shortfall === null
-    if (status !== 200) thread.countRefusal(reasonOf(status, reachedLimit !== null, isBusy))
+    if (status !== 200) thread.countRefusal(refusalReasonOf(status, reachedLimit !== null, isBusy))
   }
 }
 
