@@ -21,7 +21,7 @@ import {
   LONGITUDE,
   optionalText,
   requiredField,
-  wholeNumberField,
+  wholeNumber,
   withRule,
 } from './request-fields.ts'
 import { integer, list, named, oneOfTexts, optional, text } from './schema.ts'
@@ -52,8 +52,8 @@ export const city = endpoint({
     country,
     state,
     ST: area,
-    limit: wholeNumberField('Maximum number of codes; all without it.', 'INVALID_LIMIT', 1, CITY_PAGE_MAX),
-    offset: wholeNumberField('Number of codes to skip.', 'INVALID_OFFSET', 0, CITY_PAGE_MAX, { default: 0 }),
+    limit: wholeNumber('Maximum number of codes; all without it.', 'INVALID_LIMIT', 1, CITY_PAGE_MAX),
+    offset: wholeNumber('Number of codes to skip.', 'INVALID_OFFSET', 0, CITY_PAGE_MAX, { default: 0 }),
   },
   answer: {
     zipcodes: list("The city's codes in their written form, ascending, each once.", text('')),
@@ -114,7 +114,7 @@ export const autocomplete = endpoint({
     ),
     country,
     state: optionalText('A state or another area, by name or code. Its cities come first.', 'INVALID_STATE'),
-    limit: wholeNumberField('Maximum number of codes, and of cities.', 'INVALID_LIMIT', 1, SUGGESTIONS_MAX, {
+    limit: wholeNumber('Maximum number of codes, and of cities.', 'INVALID_LIMIT', 1, SUGGESTIONS_MAX, {
       default: SUGGESTIONS_DEFAULT,
     }),
   },
@@ -177,10 +177,10 @@ export const listPlaces = endpoint({
       ({ list, state, ST }) => list === 'cities' && !isText(state) && !isText(ST),
     ),
     ST: optionalText('Used if `state` is absent.', 'INVALID_STATE'),
-    limit: wholeNumberField('Maximum number of items.', 'INVALID_LIMIT', 1, LIST_MAX, {
+    limit: wholeNumber('Maximum number of items.', 'INVALID_LIMIT', 1, LIST_MAX, {
       default: LIST_DEFAULT,
     }),
-    offset: wholeNumberField('Number of items to skip.', 'INVALID_OFFSET', 0, CITY_PAGE_MAX, { default: 0 }),
+    offset: wholeNumber('Number of items to skip.', 'INVALID_OFFSET', 0, CITY_PAGE_MAX, { default: 0 }),
   },
   answer: {
     states: optional(

@@ -15,7 +15,7 @@ import {
   optionalField,
   optionalZipcode,
   requiredField,
-  wholeNumberField,
+  wholeNumber,
   withRule,
 } from './request-fields.ts'
 import { list, named, number, oneOfTexts, text } from './schema.ts'
@@ -45,7 +45,7 @@ export const nearest = endpoint({
       body => hasPoint(body) && !isGiven(body, 'longitude'),
     ),
     radius: numberField('Maximum distance in kilometres.', 'INVALID_RADIUS', 0, RADIUS_KM_MAX),
-    limit: wholeNumberField('Maximum number of codes.', 'INVALID_LIMIT', 1, NEAREST_MAX, {
+    limit: wholeNumber('Maximum number of codes.', 'INVALID_LIMIT', 1, NEAREST_MAX, {
       default: NEAREST_DEFAULT,
     }),
     kind: optionalField(

@@ -68,7 +68,7 @@ export function numberField(description: string, error: ErrorCode, minimum: numb
   )
 }
 
-export function wholeNumberField(
+export function wholeNumber(
   description: string,
   error: ErrorCode,
   minimum: number,
