@@ -10,9 +10,10 @@ const STALL_BYTES = 64 * 1024
 const REDIRECTIONS = new Set([301, 302, 303, 307, 308])
 const REDIRECTIONS_MAX = 10
 
-/** Thrown when an address cannot be fetched. `status` is that of a useless answer; undefined for a broken connection. */
+/** Thrown when an address cannot be fetched. */
 export class DownloadError extends Error {
   override readonly name = 'DownloadError'
+  /** Status of the answer; undefined if the connection broke. */
   readonly status: number | undefined
 
   constructor(message: string, status?: number, cause?: unknown) {
@@ -21,7 +22,7 @@ export class DownloadError extends Error {
   }
 }
 
-interface Request {
+interface FetchOptions {
   headers?: Record<string, string>
   signal?: AbortSignal
   /** Milliseconds until the answer, and then until each further STALL_BYTES of it. */
@@ -35,7 +36,7 @@ interface Request {
  */
 export async function fetchFrom<T>(
   url: string,
-  { headers = {}, signal, stallMs = STALL_MS, bytesMax }: Request,
+  { headers = {}, signal, stallMs = STALL_MS, bytesMax }: FetchOptions,
   use: (response: Response, pieces: AsyncIterable<Uint8Array>) => Promise<T>,
 ): Promise<T> {
   const ended = new AbortController()

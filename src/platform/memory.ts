@@ -1,3 +1,4 @@
+/** Memory of this process, and the unit of memory in settings and messages. */
 import { totalmem } from 'node:os'
 
 /** Bytes of a megabyte in settings, messages and bounds. */

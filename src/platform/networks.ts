@@ -94,7 +94,7 @@ export function networkText(network: Int32Array): string {
   return bits === ADDRESS_BITS ? addressText(network) : `${addressText(network)}/${length}`
 }
 
-/** Returns the network that an address is counted for: the /64 of IPv6, of which one person has all. */
+/** Returns the network that an address is counted for. One person has a whole /64 of IPv6. */
 export function networkOfClient(address: Int32Array): string {
   return isMapped(address)
     ? addressText(address)

@@ -1,3 +1,4 @@
+/** Replaces files as a whole, and durably. */
 import { open, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 

@@ -1,3 +1,4 @@
+/** Tables of a terminal. */
 import Table from 'cli-table3'
 import { bold } from './terminal.ts'
 

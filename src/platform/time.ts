@@ -1,3 +1,5 @@
+/** Units of time, months in UTC, and clocks. */
+
 export const SECOND_MS = 1000
 export const MINUTE_MS = 60_000
 export const HOUR_MS = 3_600_000
@@ -22,18 +24,10 @@ export function monotonicMs(): number {
   return seconds * 1000 + nanoseconds / 1e6
 }
 
-/** Resolves with true when `work` is done, or with false after `ms`. @throws the error of `work` */
-export async function finishesWithin(work: Promise<unknown>, ms: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<false>(resolve => {
-    timer = setTimeout(() => resolve(false), ms)
-  })
-  const isDone = await Promise.race([work.then(() => true), late])
-  clearTimeout(timer)
-  return isDone
-}
-
-/** Refuses what is dated in the future, and could be used for years. Libraries refuse only what is old. @param seconds since 1970 @throws Error */
+/**
+ * Refuses what is dated in the future: it could be used for years. Libraries refuse only what is old.
+ * @param seconds since 1970 @throws Error
+ */
 export function expectTimely(what: string, seconds: number): void {
   const ahead = Math.round(seconds - Date.now() / 1000)
   if (ahead > CLOCK_SKEW_SECONDS_MAX)

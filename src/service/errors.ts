@@ -1,8 +1,12 @@
-/** `reason` is for metrics, `text` for documents. Statuses of accounts also have a meaning and a remedy. */
+/** Every error of the API, by status. Metrics, documents, the dashboard and the client derive from this table. */
 interface Status {
+  /** Label of metrics. */
   reason: string
+  /** Code of the client library. */
   clientCode: string
+  /** Description in documents. */
   text: string
+  /** Name in the dashboard, for a status that customers see there. */
   meaning?: string
   remedy?: string
   /** Texts that clients see, by code. */
@@ -151,6 +155,7 @@ export const ERRORS = Object.fromEntries(
   ),
 ) as Readonly<Record<ErrorCode, { status: ErrorStatus; text: string }>>
 
+/** Statuses that the dashboard counts and explains. */
 export const COUNTED_ERRORS = STATUSES.flatMap(({ status, text, meaning = '', remedy = '' }) =>
   meaning === '' ? [] : [{ status, text, meaning, remedy }],
 )
@@ -158,7 +163,7 @@ export const COUNTED_ERRORS = STATUSES.flatMap(({ status, text, meaning = '', re
 export const REFUSED_STATUSES: readonly number[] = [401, 402, 403, 429]
 
 export const COUNTED_STATUSES: readonly number[] = COUNTED_ERRORS.map(({ status }) => status)
-
+/** Statuses of requests in the request log. */
 export const LISTED_STATUSES: readonly number[] = [200, ...COUNTED_STATUSES, 500].toSorted((a, b) => a - b)
 
 /** Remedies in the `message` of 402 and 403. */

@@ -5,10 +5,11 @@ export const REQUEST_ID = /^[A-Za-z0-9._~:/+=@-]{1,128}$/
 
 /** Maximum number of records of one bulk request. */
 export const BULK_RECORDS_MAX = 1000
-/** Used share of a limit or a cap that counts as near it, in `approachingLimit`, alerts and meters. */
+/** Share of a limit or a cap from which on it is nearly used up, in `approachingLimit`, alerts and meters. */
 export const NEAR_SHARE = 0.8
 /** Length of each of the two logs of an account, answered and refused requests. */
 export const REQUESTS_SHOWN_MAX = 1000
 /** Maximum number of requests that are kept for a secret that is not accepted. */
 export const SECRET_REQUESTS_MAX = 100
+/** Hours for which refused requests are counted. */
 export const ERROR_HOURS = 48

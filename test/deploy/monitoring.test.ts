@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { parse } from 'yaml'
-import { ENDPOINT_LABELS, REASONS, STATUSES } from '../../src/service/http/labels.ts'
+import { ENDPOINT_LABELS, REFUSAL_REASONS, STATUSES } from '../../src/service/http/labels.ts'
 import { writeIndex } from '../support/fixture-index.ts'
 import { post } from '../support/post.ts'
 import { TestPostgres } from '../support/postgres.ts'
@@ -96,7 +96,7 @@ t.test('docs/operating.md lists the labels of a real server', async t => {
   }
   t.same(listed('endpoint'), ENDPOINT_LABELS)
   t.same(listed('status'), STATUSES.map(String))
-  t.same(listed('reason'), [...REASONS, 'connections'])
+  t.same(listed('reason'), [...REFUSAL_REASONS, 'connections'])
 })
 
 t.test('every alert links to a section that explains it', async t => {

@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap'
 import { QUERY_PRICE_MICROS } from '../../src/billing/money.ts'
-import { ENDPOINT_LABELS, REASONS, STATUSES } from '../../src/service/http/labels.ts'
+import { ENDPOINT_LABELS, REFUSAL_REASONS, STATUSES } from '../../src/service/http/labels.ts'
 import { without } from '../support/programs.ts'
 import { RawSocket, rawPost } from '../support/raw-socket.ts'
 import { startThreads } from '../support/threads.ts'
@@ -68,7 +68,7 @@ t.test('charged answers are sent before a connection that has pipelined too much
   t.ok(answers < 200)
   await until(() => queries() - before >= answers)
   t.equal(queries() - before, answers)
-  t.ok(threads.counts[0].refusals[REASONS.indexOf('pipelined')] > 0, 'the connection is counted')
+  t.ok(threads.counts[0].refusals[REFUSAL_REASONS.indexOf('pipelined')] > 0, 'the connection is counted')
 })
 
 // A hidden request must not run, every charge has an answer, and the next client gets its own answer.

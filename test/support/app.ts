@@ -3,11 +3,11 @@ import uws from 'uWebSockets.js'
 import type { Test } from 'tap'
 import { type Accounts, type AccountsOptions, openAccounts } from '../../src/billing/accounts/accounts.ts'
 import type { PostalIndex } from '../../src/postal/index/postal-index.ts'
-import { Answering } from '../../src/service/api/request.ts'
+import { Clients } from '../../src/service/api/clients.ts'
+import { ThreadContext } from '../../src/service/api/request.ts'
 import { CHARGED } from '../../src/service/endpoints/table.ts'
 import { AnswerHeads } from '../../src/service/http/answer-heads.ts'
 import { bodyBounds } from '../../src/service/http/body.ts'
-import { Clients } from '../../src/service/http/clients.ts'
 import { type Counts, ProcessCounts, ThreadCounts } from '../../src/service/http/counts.ts'
 import { type AppParts, createApp } from '../../src/service/http/routes.ts'
 import { Workers } from '../../src/service/workers/workers.ts'
@@ -46,11 +46,11 @@ export async function startApp(
   const { charging } = accounts
   const openAccount = (queries?: number) => openPaidAccount(accounts, queries)
   const { keyId, key } = await openAccount(queries)
-  const answering = new Answering(index, charging, workers)
+  const context = new ThreadContext(index, charging, workers)
   const errors: unknown[] = []
   const counts = overrides.counts ?? newCounts()
   const parts = createApp({
-    answering,
+    context,
     connectionsMax: CONNECTIONS_MAX,
     report: error => errors.push(error),
     isDraining: () => false,
@@ -79,7 +79,7 @@ export async function startApp(
     port,
     baseUrl: `http://127.0.0.1:${port}`,
     key,
-    answering,
+    context,
     accounts,
     openAccount,
     parts,

@@ -6,8 +6,8 @@ import type { Accounts } from '../../src/billing/accounts/accounts.ts'
 import type { Refusal } from '../../src/billing/accounts/charging/charging.ts'
 import { readConfig } from '../../src/platform/settings/config.ts'
 import { runServer } from '../../src/programs/cli/run-server.ts'
+import { LEASE_WAIT_MS_MAX } from '../../src/service/api/lease-waits.ts'
 import type { StartDataPlane } from '../../src/service/data-plane.ts'
-import { LEASE_WAIT_MS_MAX } from '../../src/service/http/lease-waits.ts'
 import { idleDataPlane } from './idle-data-plane.ts'
 
 /** Charges again while a node of a fleet has to lease first. */

@@ -28,29 +28,32 @@ export async function startThreads(
   {
     connectionsMax = CONNECTIONS,
     indexFile,
-    trustedProxies,
+    trustedProxies = [],
     workers = launchThreads(count),
     ...options
   }: {
     connectionsMax?: number
     indexFile?: string
-    trustedProxies?: readonly string[]
+    trustedProxies?: string[]
     workers?: ReturnType<typeof launchThreads>
   } & Partial<AccountsOptions> = {},
 ) {
   const folder = temporaryFolder(t)
   const served = await ServedIndex.open(indexFile ?? fixtureIndex(folder).path, createMemoryLog().log)
   const accounts = await openAccounts({ dir: folder, ...options })
-  const tasks = new Workers(1)
+  const pool = new Workers(1)
   const errors: unknown[] = []
   const activity = new ActivityLog(1024 * 1024)
   const threads = serverThreads({
-    workers,
+    launched: workers,
     bulkWorkers: 1,
     connectionsMax,
     trustedProxies,
-    observers: { answerHeaders: [], corsOrigins: [], traceShare: 0, keepsRequests: true },
-    tasks,
+    answerHeaders: [],
+    corsOrigins: [],
+    keepsRequests: true,
+    traceShare: 0,
+    pool,
     events: {
       report: error => errors.push(error),
       died: error => errors.push(error),
@@ -61,7 +64,7 @@ export async function startThreads(
   served.watch(index => threads.replaceIndex(index))
   t.teardown(async () => {
     await threads.close()
-    await tasks.close()
+    await pool.close()
     await served.close()
     await accounts.close()
   })

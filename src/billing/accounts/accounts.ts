@@ -1,6 +1,6 @@
 /** Accounts, keys and balances on the ledger thread: commands that change them, and views, searches and reports of them. */
 import type { MessagePort } from 'node:worker_threads'
-import { closeAll } from '../../platform/close-all.ts'
+import { closeAll } from '../../platform/promises.ts'
 import { identityKey } from '../ledger/book/book.ts'
 import { type AccountRecord, type Identity, type KeyRecord, startsOf } from '../ledger/book/record.ts'
 import { openLedger } from '../ledger/ledger.ts'

@@ -1,10 +1,9 @@
 /** Runs a node of a fleet: commits commands, follows other nodes' commits, and compares the clocks. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import { inTurn } from '../../platform/in-turn.ts'
 import { Listeners } from '../../platform/listeners.ts'
 import { counter, gauge, type Metric } from '../../platform/metric.ts'
-import { repeat } from '../../platform/repeat.ts'
+import { inTurn, repeat } from '../../platform/promises.ts'
 import { HOUR_MS } from '../../platform/time.ts'
 import { AccountError } from '../accounts/account-error.ts'
 import { StaleError, type Transaction } from '../accounts/account-store.ts'

@@ -1,6 +1,6 @@
 /** Opens the accounts of a fleet's node, with the interface of a ledger's accounts. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { closeAll } from '../../platform/close-all.ts'
+import { closeAll } from '../../platform/promises.ts'
 import { accountsOf } from '../accounts/accounts.ts'
 import { type AccountsOptions, commandContext } from '../accounts/commands/run-command.ts'
 import { LiveState } from '../accounts/live/live-state.ts'

@@ -1,7 +1,7 @@
 /** Audit log of a fleet. Each node adds its lines. The node with the dashboard stores those of others. */
-import { inTurn } from '../../platform/in-turn.ts'
+
 import { counter } from '../../platform/metric.ts'
-import { repeat } from '../../platform/repeat.ts'
+import { inTurn, repeat } from '../../platform/promises.ts'
 import { UnavailableError } from './database-errors.ts'
 import type { FleetDatabase } from './fleet-database.ts'
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { closeAll } from '../../platform/close-all.ts'
 import { ACCOUNTS_MAX_DEFAULT, KEYS_MAX_DEFAULT } from '../../platform/limits.ts'
+import { closeAll } from '../../platform/promises.ts'
 import { QUERY_PRICE_MICROS } from '../money.ts'
 import type { FileLock, FileSystem } from './disk/file-system.ts'
 import { ledgerFolder, METER_NAME, removeUnfinished } from './disk/files.ts'

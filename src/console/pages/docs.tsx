@@ -1,7 +1,7 @@
 import type { Child } from 'hono/jsx'
 import type { Accounts } from '../../billing/accounts/accounts.ts'
 import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
-import { clientUrl } from '../../platform/client-url.ts'
+import { clientUrl } from '../../platform/server-address.ts'
 import { ENDINGS, exampleAnswer } from '../../service/endpoints/endings.ts'
 import type { Endpoint } from '../../service/endpoints/endpoint.ts'
 import type { Schema } from '../../service/endpoints/schema.ts'

@@ -1,6 +1,6 @@
 /** A fresh key, shown once with a request to try it. */
 
-import { clientUrl } from '../../platform/client-url.ts'
+import { clientUrl } from '../../platform/server-address.ts'
 import type { Endpoint } from '../../service/endpoints/endpoint.ts'
 import { CHARGED, ENDPOINTS } from '../../service/endpoints/table.ts'
 import { Copyable } from '../layout/parts.tsx'

@@ -5,7 +5,7 @@
  *     base64url of `[endMs, value]` as JSON . HMAC-SHA-256 of purpose and value, with the service's key
  */
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
-import { PRIVATE_MODE, readPrivate } from '../../platform/private-file.ts'
+import { PRIVATE_MODE, readPrivate } from '../../platform/private-files.ts'
 import { writeWhole } from '../../platform/replace-file.ts'
 import type { SignedCookie } from './cookies.ts'
 

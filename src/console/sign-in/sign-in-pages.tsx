@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import { type Actor, actingAs } from '../../billing/accounts/actor.ts'
-import { inTurn } from '../../platform/in-turn.ts'
+import { inTurn } from '../../platform/promises.ts'
 import { isLoopback } from '../../platform/settings/config.ts'
 import { Gate } from '../layout/document.tsx'
 import { addStep } from '../layout/form.tsx'

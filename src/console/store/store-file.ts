@@ -8,7 +8,7 @@ import { constants } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { crc32 } from 'node:zlib'
-import { openPrivate, PRIVATE_MODE, readPrivate } from '../../platform/private-file.ts'
+import { openPrivate, PRIVATE_MODE, readPrivate } from '../../platform/private-files.ts'
 import { writeWhole } from '../../platform/replace-file.ts'
 
 const HEADER_BYTES = 64

@@ -6,12 +6,10 @@ import {
   FLUSH_MS_DEFAULT,
   HTTP_THREADS_MAX,
   KEYS_MAX_DEFAULT,
-  SESSION_MS_MAX,
   SLOTS_SETTING_MAX,
 } from '../limits.ts'
 import { MEGABYTE, memoryBytes } from '../memory.ts'
 import { networkText, parseNetwork } from '../networks.ts'
-import { MINUTE_MS } from '../time.ts'
 import {
   databaseUrl,
   flag,
@@ -48,6 +46,8 @@ export type AnswerHeader = (typeof ANSWER_HEADERS)[number]
 
 const LOG_LEVELS = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const
 
+/** 30 days. */
+const SESSION_MINUTES_MAX = 43_200
 const RECEIPT_LINES_MAX = 100
 const PROVIDERS_MAX = 100
 /** Maximum number of origins whose pages may call the API. */
@@ -182,7 +182,7 @@ export const SETTINGS = {
       fallback: 120,
       meaning: 'Minutes that a session lasts without a request.',
     }),
-    SESSION_MAX_MINUTES: setting(integer(1, SESSION_MS_MAX / MINUTE_MS), {
+    SESSION_MAX_MINUTES: setting(integer(1, SESSION_MINUTES_MAX), {
       fallback: 1440,
       meaning: 'Minutes that a session lasts.',
     }),

@@ -15,8 +15,8 @@ import {
   megabytes,
 } from '../../platform/free-space.ts'
 import { memoryBytes } from '../../platform/memory.ts'
+import { tryPort } from '../../platform/server-address.ts'
 import type { Config } from '../../platform/settings/config.ts'
-import { tryPort } from '../../platform/try-port.ts'
 import { IndexFileError } from '../../postal/index/index-file-error.ts'
 import { openIndex, verifyIndex } from '../../postal/index/open-index.ts'
 import { fetchManifest } from '../../postal/publication/fetch-index.ts'

@@ -2,10 +2,10 @@
 
 import type { DemoAccount } from '../../billing/demo-account.ts'
 import { NEW_ACCOUNT_QUERIES } from '../../billing/money.ts'
-import { clientUrl } from '../../platform/client-url.ts'
 import { EXIT, exitCodeOf } from '../../platform/exit.ts'
 import { endNow } from '../../platform/libc.ts'
 import { createLog, type Log } from '../../platform/log.ts'
+import { clientUrl } from '../../platform/server-address.ts'
 import type { Config } from '../../platform/settings/config.ts'
 import { bold, dim } from '../../platform/terminal.ts'
 import { type Server, startServer } from '../../server.ts'

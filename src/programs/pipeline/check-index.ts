@@ -1,8 +1,8 @@
 /** Checks pieces against an index file, on threads. */
 import { fileURLToPath } from 'node:url'
 import { Piscina } from 'piscina'
-import { threadsLoaded } from '../../platform/pool-threads.ts'
-import { finishesWithin, MINUTE_MS } from '../../platform/time.ts'
+import { finishesWithin, threadsLoaded } from '../../platform/promises.ts'
+import { MINUTE_MS } from '../../platform/time.ts'
 import type { CheckerOptions } from './check.ts'
 import type { WorkerSetup } from './index-worker.ts'
 import type { CheckedPiece } from './input-records.ts'

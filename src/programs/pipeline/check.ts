@@ -7,7 +7,7 @@
 
 import { isUtf8 } from 'node:buffer'
 import { createReadStream, existsSync } from 'node:fs'
-import { closeAll } from '../../platform/close-all.ts'
+import { closeAll } from '../../platform/promises.ts'
 import { inOrder } from '../client/in-order.ts'
 import { csvField, latin1Of } from './csv-reader.ts'
 import { elementsOf, formatOf, openInput, PieceReader, type Position, peek } from './input.ts'

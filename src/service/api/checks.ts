@@ -1,8 +1,7 @@
 /** The order in which every request is checked and charged, a part of the contract. */
 import type { SharedKey } from '../../billing/accounts/charging/shared-key.ts'
-import { paysForQuery } from '../../billing/money.ts'
 import { addressText, isInNetworks } from '../../platform/networks.ts'
-import type { Body, Endpoint, Fault } from '../endpoints/endpoint.ts'
+import type { Endpoint, Fault } from '../endpoints/endpoint.ts'
 import { USAGE_NAMES } from '../endpoints/table.ts'
 import { CHANGE_RULES } from '../errors.ts'
 import { fail, failCharge, failFault, failRateLimit } from './refuse.ts'
@@ -10,30 +9,48 @@ import type { ApiRequest } from './request.ts'
 import { writeEnding } from './write-ending.ts'
 
 /** Makes the answer, without its ending. Returns the fault of the data, or null. */
-export type Run = (request: ApiRequest, endpoint: Endpoint) => Fault | null
+export type MakeAnswer = (request: ApiRequest) => Fault | null
 
 /**
- * Answers a request that has been read, unless `request.isForWorker` then says that a worker shall. Bulk
- * requests show their key before their fields. @param malformed fault of the body or its fields
+ * Returns the key of a request that has been read; undefined if the request is refused. Bulk requests show
+ * their key before their fields. @param malformed fault of the body or its fields
  */
-export function answerChecked(
+export function acceptedKey(
+  request: ApiRequest,
+  { usageClass, isBulk, missingKey }: Endpoint,
+  malformed: Fault | null,
+): SharedKey | undefined {
+  const { charging } = request.context
+  if (usageClass !== null && !charging.healthy) return fail(request, 'UNAVAILABLE')
+  if (malformed?.error === 'INVALID_JSON') return fail(request, 'INVALID_JSON')
+  if (request.secretStart === request.secretEnd) return fail(request, missingKey)
+  if (malformed !== null && !isBulk) {
+    // For the request log. The answer does not say if the key exists.
+    request.key = request.findKey()
+    return failFault(request, malformed)
+  }
+  const found = charging.keyOrRefusal(request.secret, request.secretStart, request.secretEnd)
+  request.authenticatedMs = performance.now()
+  if (typeof found === 'string') {
+    request.keyRefusal = found
+    return fail(request, 'INVALID_API_KEY')
+  }
+  request.key = found
+  if (found.rules !== null && refuseByRules(request, found.rules, usageClass)) return undefined
+  return malformed === null ? found : failFault(request, malformed)
+}
+
+/** Counts, answers and charges a request with an accepted key. */
+export function answerAndCharge(
   request: ApiRequest,
   endpoint: Endpoint,
-  malformed: Fault | null,
-  run: Run,
+  key: SharedKey,
+  makeAnswer: MakeAnswer,
 ): void {
-  const { charging } = request.answering
+  const { queries, context } = request
+  const { charging } = context
   const { usageClass, isBulk } = endpoint
-  if (refuseUnready(request, endpoint, malformed)) return
-  if (malformed !== null && !isBulk) return failMalformed(request, malformed)
-  const key = authenticateOrRefuse(request)
-  if (key === undefined || (key.rules !== null && refuseByRules(request, key.rules, usageClass))) return
-  if (malformed !== null) return failFault(request, malformed)
-  const { queries } = request
   if (usageClass !== null) {
-    // Nothing has been counted yet: the request comes again after the worker.
-    request.isForWorker = request.parsed !== null && needsWorker(request, endpoint, request.parsed, key)
-    if (request.isForWorker) return
     request.limitedMs = request.authenticatedMs
     if (key.limited.limits !== null) {
       const wait = charging.admit(key, queries)
@@ -43,7 +60,7 @@ export function answerChecked(
     const unpaid = charging.checkFunds(key, queries)
     if (unpaid !== null) return failCharge(request, isBulk, key, unpaid)
   }
-  const fault = run(request, endpoint)
+  const fault = makeAnswer(request)
   if (fault !== null) return failFault(request, fault)
   if (usageClass !== null) {
     const uncharged = charging.charge(key, usageClass, queries)
@@ -51,32 +68,6 @@ export function answerChecked(
     request.chargedQueries = queries
   }
   writeEnding(request, endpoint, key)
-}
-
-/** Refuses a request without ledger, readable body or key. Returns true if refused. */
-export function refuseUnready(
-  request: ApiRequest,
-  { usageClass, missingKey }: Endpoint,
-  malformed: Fault | null,
-): boolean {
-  if (usageClass !== null && !request.answering.charging.healthy) fail(request, 'UNAVAILABLE')
-  else if (malformed?.error === 'INVALID_JSON') fail(request, 'INVALID_JSON')
-  else if (request.secretStart === request.secretEnd) fail(request, missingKey)
-  else return false
-  return true
-}
-
-export function authenticateOrRefuse(request: ApiRequest): SharedKey | undefined {
-  const { secret, secretStart, secretEnd } = request
-  const found = request.answering.charging.keyOrRefusal(secret, secretStart, secretEnd)
-  request.authenticatedMs = performance.now()
-  if (typeof found !== 'string') {
-    request.key = found
-    return found
-  }
-  fail(request, 'INVALID_API_KEY')
-  request.keyRefusal = found
-  return undefined
 }
 
 /** Returns true if refused. @param usageClass class of the endpoint; null: free */
@@ -100,16 +91,4 @@ function refuseAddress(request: ApiRequest, networks: Int32Array): boolean {
   const message = `This API key may be used from certain networks only, and this request came from ${from}. ${CHANGE_RULES}`
   fail(request, 'KEY_ADDRESS', { message })
   return true
-}
-
-/** Finds the key for the request log. The answer does not say if it exists. */
-function failMalformed(request: ApiRequest, fault: Fault): void {
-  request.key = request.findKey()
-  failFault(request, fault)
-}
-
-function needsWorker(request: ApiRequest, endpoint: Endpoint, body: Body, key: SharedKey): boolean {
-  const { answering, workerResult } = request
-  if (workerResult !== null || answering.tasks === undefined) return false
-  return paysForQuery(key.account.availableMicros) && endpoint.isLong(answering.codes, body)
 }

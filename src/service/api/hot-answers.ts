@@ -18,11 +18,11 @@ import {
 import { COMMA, MINUS, NUMBER, QUOTE } from '../../postal/text/json.ts'
 import { lookup, metacode, validate } from '../endpoints/codes.ts'
 import type { Fault } from '../endpoints/endpoint.ts'
-import type { Run } from './checks.ts'
-import { type ApiRequest, FIELD } from './request.ts'
+import type { MakeAnswer } from './checks.ts'
+import { type ApiRequest, HOT_FIELD } from './request.ts'
 
 /** Endpoints whose usual bodies are read without `JSON.parse`. */
-export const HOT_RUNS: Readonly<Record<string, Run | undefined>> = {
+export const HOT_ANSWERS: Readonly<Record<string, MakeAnswer | undefined>> = {
   [lookup.name]: foundBy(writeLookup),
   [metacode.name]: foundBy(writeMetacode),
   [validate.name](request) {
@@ -33,7 +33,7 @@ export const HOT_RUNS: Readonly<Record<string, Run | undefined>> = {
 
 const NOT_FOUND: Fault = { error: 'CODE_NOT_FOUND' }
 
-function foundBy(write: (request: ApiRequest, country: Country, code: number) => void): Run {
+function foundBy(write: (request: ApiRequest, country: Country, code: number) => void): MakeAnswer {
   return request => {
     const { country } = request
     const code = findRequestedCode(request)
@@ -45,11 +45,12 @@ function foundBy(write: (request: ApiRequest, country: Country, code: number) =>
 
 /** Returns the index of the requested code; -1 when there is no such code. */
 function findRequestedCode(request: ApiRequest): number {
-  const { fields, query, country, answering } = request
-  const { trie } = answering.index
-  const start = fields.starts[FIELD.zipcode]
-  const end = fields.ends[FIELD.zipcode]
-  if (fields.kinds[FIELD.zipcode] !== NUMBER) return query.findBytes(trie, country, fields.bytes, start, end)
+  const { fields, query, country, context } = request
+  const { trie } = context.index
+  const start = fields.starts[HOT_FIELD.zipcode]
+  const end = fields.ends[HOT_FIELD.zipcode]
+  if (fields.kinds[HOT_FIELD.zipcode] !== NUMBER)
+    return query.findBytes(trie, country, fields.bytes, start, end)
   query.length = 0
   // A negative number is no code. In a string, `-` is a separator.
   if (fields.bytes[start] !== MINUS) query.set(fields.bytes, start, end)
@@ -65,7 +66,7 @@ const LATITUDE = pieceOf(',"latitude":')
 const LONGITUDE = pieceOf(',"longitude":')
 
 /** Writes the place of the found code. An unknown position is left out. */
-function writeLookup({ output, answering: { index } }: ApiRequest, country: Country, code: number): void {
+function writeLookup({ output, context: { index } }: ApiRequest, country: Country, code: number): void {
   const { admins, codes, text } = index
   const name = nameOfCode(index, country, code)
   const hasPosition = isPlaced(codes, code)
@@ -90,20 +91,20 @@ const DETAIL_PIECES = Object.fromEntries(DETAILS.map(detail => [detail, pieceOf(
 
 function writeValidity(request: ApiRequest, code: number): void {
   const { fields, output, query, country } = request
-  const { index } = request.answering
-  const isQuoted = fields.kinds[FIELD.zipcode] !== NUMBER
+  const { index } = request.context
+  const isQuoted = fields.kinds[HOT_FIELD.zipcode] !== NUMBER
   output.piece(code < 0 ? INVALID : VALID)
   if (isQuoted) output.byte(QUOTE)
-  output.slice(fields.bytes, fields.starts[FIELD.zipcode], fields.ends[FIELD.zipcode])
+  output.slice(fields.bytes, fields.starts[HOT_FIELD.zipcode], fields.ends[HOT_FIELD.zipcode])
   if (isQuoted) output.byte(QUOTE)
   if (code >= 0) return
-  const cc = country?.cc ?? isoOf(index, fields.text(FIELD.country))
+  const cc = country?.cc ?? isoOf(index, fields.text(HOT_FIELD.country))
   const detail = index.posts.detail(cc, query.text, country !== null)
   if (detail !== undefined) output.piece(DETAIL_PIECES[detail])
 }
 
-/** Field for writing. All have one shape, which makes reading them fast. */
-interface Written {
+/** Field of a record, ready for writing. All have one shape, which makes reading them fast. */
+interface WrittenField {
   readonly from: RecordField['from']
   readonly word: number
   readonly label: ReadLabel
@@ -111,12 +112,12 @@ interface Written {
   readonly beginning: Piece
 }
 
-const US = writtenFields(US_FIELDS)
-const WORLD = writtenFields(WORLD_FIELDS)
+const US_WRITTEN = writtenFields(US_FIELDS)
+const WORLD_WRITTEN = writtenFields(WORLD_FIELDS)
 const META = pieceOf('{"meta":')
 const END = pieceOf('}')
 
-function writtenFields(fields: readonly NamedField[]): Written[] {
+function writtenFields(fields: readonly NamedField[]): WrittenField[] {
   // All further fields of a place are in one text.
   const firstExtra = fields.find(({ field }) => field.from === 'extra')
   return fields
@@ -136,10 +137,10 @@ function writtenFields(fields: readonly NamedField[]): Written[] {
 
 /** Writes all data of the found code, by the table of record fields. */
 function writeMetacode(request: ApiRequest, country: Country, code: number): void {
-  const { output, query, answering } = request
-  const { index } = answering
+  const { output, query, context } = request
+  const { index } = context
   const { text, admins } = index
-  const fields = country.cc === 'US' ? US : WORLD
+  const fields = country.cc === 'US' ? US_WRITTEN : WORLD_WRITTEN
   const name = nameOfCode(index, country, code)
   const admin = adminBefore(text, name) * ADMIN_WORDS
   output.piece(META)

@@ -13,12 +13,12 @@ const LEASE_RETRY_SECONDS = 1
 const RAISE_CAP =
   'The monthly spending cap of this API key is used up. Raise it under API keys in the account dashboard to continue.'
 
-export function fail(request: ApiRequest, code: ErrorCode, fields?: object): void {
+export function fail(request: ApiRequest, code: ErrorCode, fields?: object): undefined {
   failWith(request, code, ERRORS[code].text, fields)
 }
 
 /** Answers with an error. Its text names the record of a bulk request. */
-export function failFault(request: ApiRequest, fault: Fault): void {
+export function failFault(request: ApiRequest, fault: Fault): undefined {
   failWith(request, fault.error, faultText(fault))
 }
 
@@ -38,7 +38,7 @@ export function failCharge(request: ApiRequest, isBulk: boolean, key: SharedKey,
   if (refusal === 'unavailable') return fail(request, 'UNAVAILABLE')
   if (typeof refusal === 'object') {
     // The next attempt passes the limits again.
-    request.answering.charging.unadmit(key, request.queries)
+    request.context.charging.unadmit(key, request.queries)
     return awaitLease(request, refusal)
   }
   const isCap = refusal === 'cap'
@@ -78,8 +78,7 @@ export function failRateLimit(
 
 /**
  * Returns the longest window without room for `queries`; null if another node of a fleet used it up.
- * @param wait seconds until there is room; null if even empty windows have none, so the smallest limit is
- * full
+ * @param wait seconds until there is room; null if `queries` exceed the smallest limit itself
  */
 function fullWindow(
   of: ReachedLimit['of'],

@@ -12,44 +12,47 @@ import { ABSENT, type MemberSlots, memberNames } from '../../postal/text/json.ts
 import type { Body } from '../endpoints/endpoint.ts'
 import type { ErrorStatus } from '../errors.ts'
 import { AnswerMaker } from '../workers/answer-maker.ts'
-import type { WorkerResult } from '../workers/worker-result.ts'
-import type { WorkerTasks } from '../workers/workers.ts'
+import type { WorkerPool } from '../workers/workers.ts'
+import type { Clients, Connection } from './clients.ts'
+import { LeaseWaits } from './lease-waits.ts'
 
 /** Maximum bytes of a body of one record. */
 export const BODY_BYTES_MAX = 16 * 1024
 
 export const NO_SECRET = new Uint8Array(0)
 
-/** Fields that hot requests read, in the order of `FIELD_NAMES`. Fields on request follow. */
-export const FIELD = { apiKey: 0, zipcode: 1, country: 2 } as const
-export type ScannedField = (typeof FIELD)[keyof typeof FIELD]
-export const FIELD_NAMES = memberNames(...Object.keys(FIELD), ...REQUESTED_NAMES)
+/** Fields that hot requests read, in the order of `HOT_FIELD_NAMES`. Fields on request follow. */
+export const HOT_FIELD = { apiKey: 0, zipcode: 1, country: 2 } as const
+export type HotField = (typeof HOT_FIELD)[keyof typeof HOT_FIELD]
+export const HOT_FIELD_NAMES = memberNames(...Object.keys(HOT_FIELD), ...REQUESTED_NAMES)
 
 /** Positions of the fields in a body, found without making strings. */
-export class ScannedFields implements MemberSlots {
+export class HotFields implements MemberSlots {
   /** The body. A fixed buffer, so that no request makes a view. */
   readonly bytes: Buffer = Buffer.alloc(BODY_BYTES_MAX)
-  readonly kinds: Uint8Array = new Uint8Array(FIELD_NAMES.length)
-  readonly starts: Uint32Array = new Uint32Array(FIELD_NAMES.length)
-  readonly ends: Uint32Array = new Uint32Array(FIELD_NAMES.length)
+  readonly kinds: Uint8Array = new Uint8Array(HOT_FIELD_NAMES.length)
+  readonly starts: Uint32Array = new Uint32Array(HOT_FIELD_NAMES.length)
+  readonly ends: Uint32Array = new Uint32Array(HOT_FIELD_NAMES.length)
 
-  text(field: ScannedField): string {
+  text(field: HotField): string {
     const end = this.kinds[field] === ABSENT ? 0 : this.ends[field]
     return this.bytes.toString('latin1', this.starts[field], end)
   }
 }
 
 /** Index, charging and workers of a thread. */
-export class Answering {
+export class ThreadContext {
   readonly charging: Charging
   /** Undefined if this thread answers every request. */
-  readonly tasks: WorkerTasks | undefined
+  readonly pool: WorkerPool | undefined
+  readonly leaseWaits: LeaseWaits
   index: PostalIndex
   maker: AnswerMaker
 
-  constructor(index: PostalIndex, charging: Charging, tasks?: WorkerTasks) {
+  constructor(index: PostalIndex, charging: Charging, pool?: WorkerPool) {
     this.charging = charging
-    this.tasks = tasks
+    this.pool = pool
+    this.leaseWaits = new LeaseWaits(charging.waitForLease)
     this.index = index
     this.maker = new AnswerMaker(index)
   }
@@ -70,14 +73,13 @@ export class Answering {
  * the last call of `charging`.
  */
 export class ApiRequest {
-  readonly answering: Answering
-  readonly fields = new ScannedFields()
+  readonly context: ThreadContext
+  readonly fields = new HotFields()
   readonly query = new CodeQuery()
   readonly output = new Output()
-  /** Key from a header, used when the body has none; '' for none. */
-  headerKey = ''
-  /** Returns the client's address in the form of `networks.ts`; null if unknown. Called rarely. */
-  clientAddress: () => Int32Array | null = () => null
+  readonly #clients: Clients
+  /** Connection of the request, set before it begins. */
+  connection: Connection | undefined
   status: ErrorStatus | 200 = 200
   error: string | null = null
   /** Seconds for `Retry-After`; 0: without that header. */
@@ -87,16 +89,12 @@ export class ApiRequest {
   country: CountryEntry = undefined
   /** Parsed body of a cold request, empty if it is not a JSON object; null for others. */
   parsed: Body | null = null
-  /** Answer without its ending, of a cold or bulk request; null for one that is written to `output`. */
+  /** Answer without its ending: an object, or a `WorkerAnswer`. Null for one that is written to `output`. */
   answer: object | null = null
   /** Bytes of the key that was sent; `secretStart` equals `secretEnd` without one. */
   secret: Uint8Array = NO_SECRET
   secretStart = 0
   secretEnd = 0
-  /** True if a worker shall answer the request, which has no answer here then. */
-  isForWorker = false
-  /** Answer of a worker, or a bulk request that has been read. */
-  workerResult: WorkerResult | null = null
   /** Milliseconds on the monotonic clock, after each step. */
   startedMs = 0
   authenticatedMs = 0
@@ -116,8 +114,9 @@ export class ApiRequest {
   reachedLimit: ReachedLimit | null = null
   keyRefusal: KeyRefusal | null = null
 
-  constructor(answering: Answering) {
-    this.answering = answering
+  constructor(context: ThreadContext, clients: Clients) {
+    this.context = context
+    this.#clients = clients
   }
 
   /**
@@ -138,8 +137,6 @@ export class ApiRequest {
     this.secret = NO_SECRET
     this.secretStart = 0
     this.secretEnd = 0
-    this.isForWorker = false
-    this.workerResult = null
     this.endedMs = 0
     this.key = undefined
     this.country = undefined
@@ -153,15 +150,25 @@ export class ApiRequest {
     this.fields.kinds.fill(ABSENT)
   }
 
-  takeSecret(bytes: Uint8Array, start = 0, end = bytes.length): void {
-    const isInBody = end > start
-    this.secret = isInBody ? bytes : Buffer.from(this.headerKey)
-    this.secretStart = isInBody ? start : 0
-    this.secretEnd = isInBody ? end : this.secret.length
+  /** Key from a header, used when the body has none; '' for none. */
+  get headerKey(): string {
+    return this.connection?.notes?.key ?? ''
+  }
+
+  /** Returns the client's address in the form of `networks.ts`; null if unknown. A system call. */
+  clientAddress(): Int32Array | null {
+    return this.connection === undefined ? null : this.#clients.address(this.connection)
+  }
+
+  /** Takes the secret of the body, or that of a header if the body has none. */
+  takeSecret(inBody: Uint8Array): void {
+    this.secret = inBody.length > 0 ? inBody : Buffer.from(this.headerKey)
+    this.secretStart = 0
+    this.secretEnd = this.secret.length
   }
 
   /** Returns the key of the secret; undefined if it is not accepted. */
   findKey(): SharedKey | undefined {
-    return this.answering.charging.findKey(this.secret, this.secretStart, this.secretEnd)
+    return this.context.charging.findKey(this.secret, this.secretStart, this.secretEnd)
   }
 }

@@ -8,7 +8,7 @@ import { BRACE_CLOSE } from '../../postal/text/json.ts'
 import { RATE_LIMIT_OFF } from '../endpoints/endings.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
 import { NEAR_SHARE } from '../limits.ts'
-import { withEnding } from '../workers/worker-result.ts'
+import { isWorkerAnswer, withEnding } from '../workers/worker-result.ts'
 import type { ApiRequest } from './request.ts'
 
 /** Below this, every time of a response rounds to `0ms`. */
@@ -18,11 +18,12 @@ const BALANCE = ',"balance":'
 const BALANCE_PIECE = pieceOf(BALANCE)
 const BULK_LIMITS_OFF = { enabled: false }
 
-type Times = Pick<ApiRequest, 'startedMs' | 'authenticatedMs' | 'limitedMs'>
+/** Times of the steps of a request. */
+type StepTimes = Pick<ApiRequest, 'startedMs' | 'authenticatedMs' | 'limitedMs'>
 
 /** Ending of an answer of one record. */
 interface Ending {
-  timesOf(times: Times, nowMs: number): object
+  timesOf(times: StepTimes, nowMs: number): object
   /** Ready-made text before the balance, for answers within `QUICK_MS` and without limits. */
   readonly quick: string
   readonly quickPiece: Piece
@@ -43,7 +44,7 @@ const SINGLE = makeEnding((times, nowMs) => ({ performance: shortPerformance(tim
 
 /** Completes an answer: in `request.output`, or made as an object or by a worker. */
 export function writeEnding(request: ApiRequest, endpoint: Endpoint, key: SharedKey): void {
-  const { answer, output, workerResult } = request
+  const { answer, output } = request
   const ending = endpoint.ending === 'full' ? FULL : endpoint.ending === 'timed' ? TIMED : SINGLE
   if (answer === null) {
     // Read last: a clock read stalls on pending loads.
@@ -65,10 +66,9 @@ export function writeEnding(request: ApiRequest, endpoint: Endpoint, key: Shared
     })
   else {
     const text = endpoint.isBulk ? bulkEnding(request, key) : singleEnding(request, ending, key)
-    request.body =
-      workerResult?.error === null
-        ? withEnding(workerResult, text)
-        : JSON.stringify(answer).slice(0, -1) + text
+    request.body = isWorkerAnswer(answer)
+      ? withEnding(answer, text)
+      : JSON.stringify(answer).slice(0, -1) + text
   }
 }
 
@@ -106,7 +106,7 @@ function membersOf(object: object): string {
 }
 
 /** `balanceTime` is always 0ms: a single comparison. */
-function fullPerformance({ startedMs, authenticatedMs, limitedMs }: Times, nowMs: number) {
+function fullPerformance({ startedMs, authenticatedMs, limitedMs }: StepTimes, nowMs: number) {
   return {
     authTime: millis(startedMs, authenticatedMs),
     rateLimitCheckTime: millis(authenticatedMs, limitedMs),
@@ -116,7 +116,7 @@ function fullPerformance({ startedMs, authenticatedMs, limitedMs }: Times, nowMs
   }
 }
 
-function shortPerformance({ startedMs }: Times, nowMs: number): { totalTime: string } {
+function shortPerformance({ startedMs }: StepTimes, nowMs: number): { totalTime: string } {
   return { totalTime: millis(startedMs, nowMs) }
 }
 

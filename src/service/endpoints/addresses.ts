@@ -5,7 +5,7 @@ import { FITS } from '../../postal/library/records.ts'
 import { BULK_RECORDS_MAX } from '../limits.ts'
 import { RECORD, recordsOf } from './bulk.ts'
 import { endpoint } from './endpoint.ts'
-import { country, given, zipcode } from './request-fields.ts'
+import { country, optionalText, zipcode } from './request-fields.ts'
 import {
   list,
   named,
@@ -55,9 +55,9 @@ export const verify = endpoint({
   fields: {
     zipcode,
     country,
-    city: given(CITY, 'INVALID_CITY'),
-    state: given(STATE, 'INVALID_STATE'),
-    ST: given(STATE, 'INVALID_STATE'),
+    city: optionalText(CITY, 'INVALID_CITY'),
+    state: optionalText(STATE, 'INVALID_STATE'),
+    ST: optionalText(STATE, 'INVALID_STATE'),
   },
   answer: FITS_GIVEN,
   ending: 'single',

@@ -15,25 +15,25 @@ import { endpoint, valueIn } from './endpoint.ts'
 import {
   anyCountry,
   country,
-  given,
   isText,
   isUS,
   LATITUDE,
   LONGITUDE,
-  required,
-  ruled,
-  whole,
+  optionalText,
+  requiredField,
+  wholeNumber,
+  withRule,
 } from './request-fields.ts'
 import { integer, list, named, oneOfTexts, optional, text } from './schema.ts'
 
 /** Codes of a city that are written in less than a millisecond. */
 const SHORT_CITY_CODES_MAX = 1000
 
-const area = given(
+const area = optionalText(
   'A state or another area of levels 1 to 3, by name or code. The US needs `state` or `ST`.',
   'INVALID_STATE',
 )
-const state = ruled(
+const state = withRule(
   area,
   'MISSING_STATE',
   body => isUS(valueIn(body, 'country')) && !isText(valueIn(body, 'state')) && !isText(valueIn(body, 'ST')),
@@ -48,12 +48,12 @@ export const city = endpoint({
     'Names are compared without case, accents and punctuation, and with their common short forms. Without an equal name, ' +
     'the closest one counts, and `matchedCity` names it.',
   fields: {
-    city: required(text('The name of a city.', { minLength: 1 }), 'MISSING_CITY', isText),
+    city: requiredField(text('The name of a city.', { minLength: 1 }), 'MISSING_CITY', isText),
     country,
     state,
     ST: area,
-    limit: whole('Maximum number of codes; all without it.', 'INVALID_LIMIT', 1, CITY_PAGE_MAX),
-    offset: whole('Number of codes to skip.', 'INVALID_OFFSET', 0, CITY_PAGE_MAX, { default: 0 }),
+    limit: wholeNumber('Maximum number of codes; all without it.', 'INVALID_LIMIT', 1, CITY_PAGE_MAX),
+    offset: wholeNumber('Number of codes to skip.', 'INVALID_OFFSET', 0, CITY_PAGE_MAX, { default: 0 }),
   },
   answer: {
     zipcodes: list("The city's codes in their written form, ascending, each once.", text('')),
@@ -107,14 +107,14 @@ export const autocomplete = endpoint({
     'Codes ascend. A city that was typed in full comes first, then cities of the state, then cities with more codes, then by ' +
     'alphabet. Names are compared like in `/api/city`. The last word may be incomplete.',
   fields: {
-    query: required(
+    query: requiredField(
       text('The typed text. A comma and the state may follow a city.', { minLength: 1 }),
       'MISSING_QUERY',
       isText,
     ),
     country,
-    state: given('A state or another area, by name or code. Its cities come first.', 'INVALID_STATE'),
-    limit: whole('Maximum number of codes, and of cities.', 'INVALID_LIMIT', 1, SUGGESTIONS_MAX, {
+    state: optionalText('A state or another area, by name or code. Its cities come first.', 'INVALID_STATE'),
+    limit: wholeNumber('Maximum number of codes, and of cities.', 'INVALID_LIMIT', 1, SUGGESTIONS_MAX, {
       default: SUGGESTIONS_DEFAULT,
     }),
   },
@@ -157,7 +157,7 @@ export const autocomplete = endpoint({
   run: (codes, { query, ...options }) => codes.autocomplete(query, options),
 })
 
-export const listed = endpoint({
+export const listPlaces = endpoint({
   name: 'list',
   usageClass: 13,
   group: 'Cities and places',
@@ -165,20 +165,22 @@ export const listed = endpoint({
   description:
     'One page of one list, ascending. Cities need a `state`. Codes are of a `state` or of the whole country.',
   fields: {
-    list: required(
+    list: requiredField(
       oneOfTexts('What to list.', LISTS),
       'INVALID_LIST',
       value => isText(value) && (LISTS as readonly unknown[]).includes(value),
     ),
     country,
-    state: ruled(
-      given('A state or another area of levels 1 to 3, by name or code.', 'INVALID_STATE'),
+    state: withRule(
+      optionalText('A state or another area of levels 1 to 3, by name or code.', 'INVALID_STATE'),
       'MISSING_STATE',
       ({ list, state, ST }) => list === 'cities' && !isText(state) && !isText(ST),
     ),
-    ST: given('Used if `state` is absent.', 'INVALID_STATE'),
-    limit: whole('Maximum number of items.', 'INVALID_LIMIT', 1, LIST_MAX, { default: LIST_DEFAULT }),
-    offset: whole('Number of items to skip.', 'INVALID_OFFSET', 0, CITY_PAGE_MAX, { default: 0 }),
+    ST: optionalText('Used if `state` is absent.', 'INVALID_STATE'),
+    limit: wholeNumber('Maximum number of items.', 'INVALID_LIMIT', 1, LIST_MAX, {
+      default: LIST_DEFAULT,
+    }),
+    offset: wholeNumber('Number of items to skip.', 'INVALID_OFFSET', 0, CITY_PAGE_MAX, { default: 0 }),
   },
   answer: {
     states: optional(

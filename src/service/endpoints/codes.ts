@@ -16,8 +16,8 @@ import {
   isUS,
   LATITUDE,
   LONGITUDE,
-  maybeZipcode,
-  requested,
+  optionalZipcode,
+  requestedFlags,
   zipcode,
 } from './request-fields.ts'
 import {
@@ -118,7 +118,7 @@ export const metacode = endpoint({
   summary: 'All data of a postal code',
   description:
     'Fields have US names in the US, and the same other names in all other countries. A missing field is never `null`.',
-  fields: { zipcode, country, ...requested },
+  fields: { zipcode, country, ...requestedFlags },
   answer: { meta: META },
   ending: 'full',
   errors: NOT_FOUND,
@@ -185,7 +185,7 @@ export const format = endpoint({
   summary: 'How a country writes its codes',
   description:
     'The name and the forms of the codes of any country and, with `zipcode`, the written form of that code. `formats` has the forms in the index, or else the forms of the post.',
-  fields: { zipcode: maybeZipcode, country },
+  fields: { zipcode: optionalZipcode, country },
   answer: {
     country: text('ISO 3166-1 alpha-2.'),
     name: nullable(

@@ -5,7 +5,7 @@ import { ERRORS, type ErrorCode } from '../errors.ts'
 import type { EndingKind } from './endings.ts'
 import type { Members, ObjectOf, Schema } from './schema.ts'
 
-/** Bodies of validate-bulk below this are answered at once: handing one over costs as much as 400 records. */
+/** Bytes from which on a bulk body goes to a worker. Handing over costs as much time as 400 records. */
 export const BULK_THRESHOLD_BYTES = 16 * 1024
 
 export type Body = Readonly<Record<string, unknown>>
@@ -37,7 +37,7 @@ export interface Tool {
   readonly defaults?: Body
 }
 
-interface Parts<F extends RequestFields, M extends Members, K extends EndingKind> {
+interface Definition<F extends RequestFields, M extends Members, K extends EndingKind> {
   readonly name: string
   readonly alias?: string
   /** Number of the usage class in the ledger, which never changes; null for a free endpoint. */
@@ -64,7 +64,7 @@ export interface Endpoint<
   F extends RequestFields = RequestFields,
   M extends Members = Members,
   K extends EndingKind = EndingKind,
-> extends Omit<Parts<F, M, K>, 'run' | 'isLong'> {
+> extends Omit<Definition<F, M, K>, 'run' | 'isLong'> {
   readonly errors: readonly ErrorCode[]
   readonly missingKey: ErrorCode
   readonly workerBytes: number
@@ -79,11 +79,12 @@ export interface Endpoint<
   run(codes: PostalCodes, body: Body): ObjectOf<M> | Fault
 }
 
+/** Returns an endpoint: its definition, with the checks and the defaults that follow from it. */
 export function endpoint<F extends RequestFields, M extends Members, K extends EndingKind>(
-  parts: Parts<F, M, K>,
+  definition: Definition<F, M, K>,
 ): Endpoint<F, M, K> {
-  const isBulk = parts.ending === 'bulk'
-  const fields = Object.entries(parts.fields)
+  const isBulk = definition.ending === 'bulk'
+  const fields = Object.entries(definition.fields)
   const presentIn = (body: Body): BodyOf<F> => {
     const present: Record<string, unknown> = {}
     for (const [name] of fields) {
@@ -96,9 +97,9 @@ export function endpoint<F extends RequestFields, M extends Members, K extends E
     errors: [],
     missingKey: 'MISSING_API_KEY',
     workerBytes: BULK_THRESHOLD_BYTES,
-    ...parts,
+    ...definition,
     isBulk,
-    queries: body => (parts.usageClass === null ? 0 : isBulk ? (body.records as unknown[]).length : 1),
+    queries: body => (definition.usageClass === null ? 0 : isBulk ? (body.records as unknown[]).length : 1),
     check(codes, body) {
       for (const [name, field] of fields) {
         const fault = field.check(valueIn(body, name), body, codes)
@@ -106,8 +107,8 @@ export function endpoint<F extends RequestFields, M extends Members, K extends E
       }
       return null
     },
-    isLong: (codes, body) => parts.isLong?.(codes, presentIn(body)) ?? false,
-    run: (codes, body) => parts.run(codes, presentIn(body)),
+    isLong: (codes, body) => definition.isLong?.(codes, presentIn(body)) ?? false,
+    run: (codes, body) => definition.run(codes, presentIn(body)),
   }
 }
 

@@ -11,20 +11,20 @@ import {
   isCode,
   LATITUDE,
   LONGITUDE,
-  maybe,
-  maybeZipcode,
-  numeric,
-  required,
-  ruled,
-  whole,
+  numberField,
+  optionalField,
+  optionalZipcode,
+  requiredField,
+  wholeNumber,
+  withRule,
 } from './request-fields.ts'
 import { list, named, number, oneOfTexts, text } from './schema.ts'
 
 const isGiven = (body: Body, name: string) => valueIn(body, name) !== undefined
 const hasPoint = (body: Body) => isGiven(body, 'latitude') || isGiven(body, 'longitude')
 
-const latitude = numeric('Degrees north, WGS 84.', 'INVALID_LATITUDE', -90, 90)
-const longitude = numeric('Degrees east, WGS 84.', 'INVALID_LONGITUDE', -180, 180)
+const latitude = numberField('Degrees north, WGS 84.', 'INVALID_LATITUDE', -90, 90)
+const longitude = numberField('Degrees east, WGS 84.', 'INVALID_LONGITUDE', -180, 180)
 
 export const nearest = endpoint({
   name: 'nearest',
@@ -36,13 +36,19 @@ export const nearest = endpoint({
     'and `longitude`. Around a point, `country` excludes other countries. Around a code, it is the country of that code. An ' +
     'answer without results is charged.',
   fields: {
-    zipcode: ruled(maybeZipcode, 'NO_POINT', body => isGiven(body, 'zipcode') === hasPoint(body)),
+    zipcode: withRule(optionalZipcode, 'NO_POINT', body => isGiven(body, 'zipcode') === hasPoint(body)),
     country: anyCountry,
-    latitude: ruled(latitude, 'INVALID_LATITUDE', body => hasPoint(body) && !isGiven(body, 'latitude')),
-    longitude: ruled(longitude, 'INVALID_LONGITUDE', body => hasPoint(body) && !isGiven(body, 'longitude')),
-    radius: numeric('Maximum distance in kilometres.', 'INVALID_RADIUS', 0, RADIUS_KM_MAX),
-    limit: whole('Maximum number of codes.', 'INVALID_LIMIT', 1, NEAREST_MAX, { default: NEAREST_DEFAULT }),
-    kind: maybe(
+    latitude: withRule(latitude, 'INVALID_LATITUDE', body => hasPoint(body) && !isGiven(body, 'latitude')),
+    longitude: withRule(
+      longitude,
+      'INVALID_LONGITUDE',
+      body => hasPoint(body) && !isGiven(body, 'longitude'),
+    ),
+    radius: numberField('Maximum distance in kilometres.', 'INVALID_RADIUS', 0, RADIUS_KM_MAX),
+    limit: wholeNumber('Maximum number of codes.', 'INVALID_LIMIT', 1, NEAREST_MAX, {
+      default: NEAREST_DEFAULT,
+    }),
+    kind: optionalField(
       oneOfTexts(
         'Only codes of this kind. `street` includes codes of unknown kind. Other kinds are found within 100 km.',
         CODE_KINDS.slice(1) as Exclude<Kind, ''>[],
@@ -113,9 +119,9 @@ export const distance = endpoint({
   summary: 'The distance between two postal codes',
   description: 'Distance on the sphere. Each code has its own country.',
   fields: {
-    from: required(CODE, 'MISSING_FROM', isCode),
+    from: requiredField(CODE, 'MISSING_FROM', isCode),
     fromCountry: countryField({ default: DEFAULT_COUNTRY }, 'INVALID_FROM_COUNTRY'),
-    to: required(CODE, 'MISSING_TO', isCode),
+    to: requiredField(CODE, 'MISSING_TO', isCode),
     toCountry: countryField({ default: DEFAULT_COUNTRY }, 'INVALID_TO_COUNTRY'),
   },
   answer: {

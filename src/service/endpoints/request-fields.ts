@@ -4,11 +4,21 @@ import { DETAILS } from '../../postal/index/post-table.ts'
 import { REQUESTED_NAMES, type RequestedName } from '../../postal/index/record-fields.ts'
 import type { ErrorCode } from '../errors.ts'
 import type { Body, Fault, Field } from './endpoint.ts'
-import { either, flag, type JsonSchema, number, oneOfTexts, optional, type Schema, text } from './schema.ts'
+import {
+  either,
+  flag,
+  integer,
+  type JsonSchema,
+  number,
+  oneOfTexts,
+  optional,
+  type Schema,
+  text,
+} from './schema.ts'
 
 type Accepts = (value: unknown) => boolean
 
-export function required<T>(schema: Schema<T>, error: ErrorCode, accepts: Accepts): Field<T> {
+export function requiredField<T>(schema: Schema<T>, error: ErrorCode, accepts: Accepts): Field<T> {
   return {
     schema,
     isRequired: true,
@@ -17,7 +27,11 @@ export function required<T>(schema: Schema<T>, error: ErrorCode, accepts: Accept
   }
 }
 
-export function maybe<T>(schema: Schema<T>, error: ErrorCode, accepts: Accepts): Field<T | undefined> {
+export function optionalField<T>(
+  schema: Schema<T>,
+  error: ErrorCode,
+  accepts: Accepts,
+): Field<T | undefined> {
   return {
     schema: optional(schema),
     isRequired: false,
@@ -27,7 +41,7 @@ export function maybe<T>(schema: Schema<T>, error: ErrorCode, accepts: Accepts):
 }
 
 /** Returns `field` with a rule on the whole body, checked first. */
-export function ruled<T>(
+export function withRule<T>(
   field: Field<T>,
   error: ErrorCode,
   breaks: (body: Body, value: unknown) => boolean,
@@ -44,23 +58,25 @@ export function ruled<T>(
 export const isText: Accepts = value => typeof value === 'string' && value !== ''
 export const isCode: Accepts = value => Number.isFinite(value) || isText(value)
 
-export function given(description: string, error: ErrorCode): Field<string | undefined> {
-  return maybe(text(description), error, isText)
+export function optionalText(description: string, error: ErrorCode): Field<string | undefined> {
+  return optionalField(text(description), error, isText)
 }
 
-export function numeric(description: string, error: ErrorCode, minimum: number, maximum: number) {
-  return maybe(number(description, { minimum, maximum }), error, value => isFrom(value, minimum, maximum))
+export function numberField(description: string, error: ErrorCode, minimum: number, maximum: number) {
+  return optionalField(number(description, { minimum, maximum }), error, value =>
+    isFrom(value, minimum, maximum),
+  )
 }
 
-export function whole(
+export function wholeNumber(
   description: string,
   error: ErrorCode,
   minimum: number,
   maximum: number,
   more: JsonSchema = {},
 ) {
-  const schema: Schema<number> = { json: { type: 'integer', description, minimum, maximum, ...more } }
-  return maybe(schema, error, value => Number.isInteger(value) && isFrom(value, minimum, maximum))
+  const schema = integer(description, { minimum, maximum, ...more })
+  return optionalField(schema, error, value => Number.isInteger(value) && isFrom(value, minimum, maximum))
 }
 
 function isFrom(value: unknown, minimum: number, maximum: number): boolean {
@@ -72,8 +88,12 @@ export const CODE = either(
   text('The code as a text.', { minLength: 1 }),
   number('The code as a number.'),
 )
-export const zipcode: Field<string | number> = required(CODE, 'MISSING_ZIPCODE', isCode)
-export const maybeZipcode: Field<string | number | undefined> = maybe(CODE, 'MISSING_ZIPCODE', isCode)
+export const zipcode: Field<string | number> = requiredField(CODE, 'MISSING_ZIPCODE', isCode)
+export const optionalZipcode: Field<string | number | undefined> = optionalField(
+  CODE,
+  'MISSING_ZIPCODE',
+  isCode,
+)
 
 export const DETAIL = optional(
   oneOfTexts(
@@ -120,8 +140,8 @@ const flags: Readonly<Record<string, Field<boolean | undefined>>> = Object.fromE
 )
 
 /** Flags of the fields on request. Any value but `true` is ignored. */
-export const requested = flags as { readonly [N in RequestedName]: Field<boolean | undefined> }
+export const requestedFlags = flags as { readonly [N in RequestedName]: Field<boolean | undefined> }
 
-const { places: _, ...others } = requested
+const { places: _, ...others } = requestedFlags
 /** Flags in bulk requests, without `places`: the places of a thousand codes would delay other requests. */
 export const requestedInBulk = others

@@ -31,21 +31,14 @@ export interface Optional<T> extends Schema<T> {
   readonly isOptional: true
 }
 
-/** @param more further keywords: `pattern`, `maxLength`, `examples` */
-export function text(description: string, more: JsonSchema = {}): Schema<string> {
-  return { json: { type: 'string', description, ...more } }
-}
+export const text = plain<string>('string')
+export const number = plain<number>('number')
+export const integer = plain<number>('integer')
+export const flag = plain<boolean>('boolean')
 
-export function number(description: string, more: JsonSchema = {}): Schema<number> {
-  return { json: { type: 'number', description, ...more } }
-}
-
-export function integer(description: string, more: JsonSchema = {}): Schema<number> {
-  return { json: { type: 'integer', description, ...more } }
-}
-
-export function flag(description: string): Schema<boolean> {
-  return { json: { type: 'boolean', description } }
+/** Returns a function that describes values of a type. Its `more` are further keywords: `pattern`, `examples`. */
+function plain<T>(type: string) {
+  return (description: string, more: JsonSchema = {}): Schema<T> => ({ json: { type, description, ...more } })
 }
 
 export function oneOfTexts<const T extends string>(description: string, texts: readonly T[]): Schema<T> {

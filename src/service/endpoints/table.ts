@@ -2,7 +2,7 @@
 import { aboutapi, balance } from './account.ts'
 import { verify, verifyBulk } from './addresses.ts'
 import { lookupBulk, validateBulk } from './bulk.ts'
-import { autocomplete, city, countries, listed } from './cities-and-countries.ts'
+import { autocomplete, city, countries, listPlaces } from './cities-and-countries.ts'
 import { format, lookup, metacode, validate } from './codes.ts'
 import type { EndingOf } from './endings.ts'
 import type { BodyOf, Endpoint } from './endpoint.ts'
@@ -20,7 +20,7 @@ export const ENDPOINTS = {
   city,
   autocomplete,
   countries,
-  list: listed,
+  list: listPlaces,
   'validate-bulk': validateBulk,
   'lookup-bulk': lookupBulk,
   'verify-bulk': verifyBulk,

@@ -46,7 +46,7 @@ export class AnswerHeads {
     if (this.#always.length === 0 && notes === undefined && !isLimited) return PLAIN_BYTES[request.status]
     let head = this.ofOther(request.status, notes)
     if (this.#always.includes('index-build') || notes?.wantsBuild === true)
-      head += `\r\nX-Index-Build: ${request.answering.index.file.buildId}`
+      head += `\r\nX-Index-Build: ${request.context.index.file.buildId}`
     if (isLimited) head += rateLimitHeaders(limited, Date.now())
     return head
   }

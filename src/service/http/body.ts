@@ -2,7 +2,7 @@
 import type { HttpResponse } from 'uWebSockets.js'
 import { GAUGE, type ThreadCounts } from './counts.ts'
 import type { Refusals } from './refusals.ts'
-import type { Answerer, Turns } from './turns.ts'
+import type { Receiver, Turns } from './turns.ts'
 
 /** Maximum bytes beyond the bound that are read and dropped, so that the client reads its 413. */
 export const BODY_DRAIN_BYTES_MAX = 8 * 1024 * 1024
@@ -17,14 +17,15 @@ const BODIES_BYTES_PER_THREAD_MIN = 2 * 1024 * 1024
 const BODY_MS_MAX = 30_000
 
 /** Answers complete bodies, whose bytes are valid until `answer` returns. */
-export interface BodyReceiver extends Answerer {
+export interface BodyReceiver extends Receiver {
   readonly bytesMax: number
   /** Endpoint number under which refusals are counted. */
   readonly endpointNumber: number
 }
 
 export interface BodyBounds {
-  bytesMax: number
+  /** Bytes that a thread holds for unfinished bodies. */
+  heldBytesMax: number
   bodyMs: number
 }
 
@@ -50,7 +51,10 @@ function isFragmented({ pieces, length, freeBytes }: OpenBody): boolean {
 
 /** Returns the bounds of each thread. Threads share BODIES_BYTES_MAX. */
 export function bodyBounds(threads: number): BodyBounds {
-  return { bytesMax: Math.max(BODIES_BYTES_PER_THREAD_MIN, BODIES_BYTES_MAX / threads), bodyMs: BODY_MS_MAX }
+  return {
+    heldBytesMax: Math.max(BODIES_BYTES_PER_THREAD_MIN, BODIES_BYTES_MAX / threads),
+    bodyMs: BODY_MS_MAX,
+  }
 }
 
 /** Returns a function that hands a whole body to a receiver; never if the client disconnects. */
@@ -114,7 +118,7 @@ export function bodyReader(turns: Turns, refusals: Refusals, counts: ThreadCount
     while (bytes < body.length) bytes *= 2
     const moreBytes = bytes - body.buffer.length
     for (const other of unfinished) {
-      if (counts.gauges[GAUGE.heldBytes] + moreBytes <= bounds.bytesMax) break
+      if (counts.gauges[GAUGE.heldBytes] + moreBytes <= bounds.heldBytesMax) break
       if (other === body || other.buffer.length === 0) continue
       end(other)
       refusals.crowded(other.res, other.receiver.endpointNumber)

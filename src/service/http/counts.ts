@@ -1,16 +1,17 @@
 /** Counts of server threads, in shared memory. Each thread writes only its own, by plain stores. */
 import { HISTOGRAM_CELLS } from './histogram.ts'
-import { ENDPOINT_LABELS, REASONS, type Reason, STATUSES } from './labels.ts'
+import { ENDPOINT_LABELS, REFUSAL_REASONS, type RefusalReason, STATUSES } from './labels.ts'
 
 /** Cells in which failures are counted by address. Addresses may share one. */
 const KEY_FAILURE_CELLS = 65_536
 
+/** Numbers of a thread's gauges. */
 export const GAUGE = { heapBytes: 0, heldBytes: 1 } as const
 
 const SIZES = {
   gauges: Object.keys(GAUGE).length,
   answers: ENDPOINT_LABELS.length * STATUSES.length,
-  refusals: REASONS.length,
+  refusals: REFUSAL_REASONS.length,
   delays: HISTOGRAM_CELLS,
   times: ENDPOINT_LABELS.length * HISTOGRAM_CELLS,
 }
@@ -49,8 +50,8 @@ export class ThreadCounts {
     return this.#answers[endpointNumber * STATUSES.length + status]
   }
 
-  countRefusal(reason: Reason): void {
-    this.refusals[REASONS.indexOf(reason)]++
+  countRefusal(reason: RefusalReason): void {
+    this.refusals[REFUSAL_REASONS.indexOf(reason)]++
   }
 }
 

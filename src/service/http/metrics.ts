@@ -1,46 +1,46 @@
 /** Metrics of the data plane. Others: `probes.ts`, `fleet-node.ts`, `poll-index.ts`. */
 
 import { counter, gauge, histogram, type Metric, type Sample } from '../../platform/metric.ts'
-import type { WorkerTasks } from '../workers/workers.ts'
+import type { WorkerPool } from '../workers/workers.ts'
 import type { LoadedBinary } from './binary.ts'
 import { CELL, GAUGE, type ProcessCounts, type ThreadCounts } from './counts.ts'
 import { histogramSamples } from './histogram.ts'
-import { ENDPOINT_LABELS, OTHER, REASONS, STATUSES } from './labels.ts'
+import { ENDPOINT_LABELS, OTHER_ENDPOINT, REFUSAL_REASONS, STATUSES } from './labels.ts'
 import type { ServedIndex } from './served-index.ts'
 
-export interface Measured {
+export interface MetricSources {
   readonly threads: readonly ThreadCounts[]
   readonly shared: ProcessCounts
   readonly connectionsMax: number
-  readonly tasks: WorkerTasks | undefined
+  readonly pool: WorkerPool | undefined
   readonly index: ServedIndex
   /** Undefined until its file has been read. */
   readonly binary: LoadedBinary | undefined
 }
 
-export function dataPlaneMetrics(measured: Measured): Metric[] {
+export function dataPlaneMetrics(sources: MetricSources): Metric[] {
   return [
-    ...requestMetrics(measured),
-    ...indexMetrics(measured.index),
-    ...socketMetrics(measured),
-    binaryMetric(measured.binary),
-    ...threadMetrics(measured.threads),
+    ...requestMetrics(sources),
+    ...indexMetrics(sources.index),
+    ...socketMetrics(sources),
+    binaryMetric(sources.binary),
+    ...threadMetrics(sources.threads),
   ]
 }
 
-function requestMetrics({ threads, shared }: Measured): Metric[] {
+function requestMetrics({ threads, shared }: MetricSources): Metric[] {
   const answers = ENDPOINT_LABELS.flatMap((endpoint, e) =>
     STATUSES.map((status, s) => ({
       labels: { endpoint, status: String(status) },
       value: sum(threads, one => one.answers(e, s)),
     })),
   )
-  const refusals = REASONS.map((reason, i) => ({
+  const refusals = REFUSAL_REASONS.map((reason, i) => ({
     labels: { reason },
     value: sum(threads, one => one.refusals[i]),
   }))
   const connections = { labels: { reason: 'connections' }, value: shared.load(CELL.refused) }
-  const times = ENDPOINT_LABELS.slice(0, OTHER).flatMap((endpoint, e) =>
+  const times = ENDPOINT_LABELS.slice(0, OTHER_ENDPOINT).flatMap((endpoint, e) =>
     histogramSamples(
       threads.map(one => one.times[e]),
       { endpoint },
@@ -56,7 +56,7 @@ function requestMetrics({ threads, shared }: Measured): Metric[] {
   ]
 }
 
-function socketMetrics({ threads, shared, connectionsMax, tasks }: Measured): Metric[] {
+function socketMetrics({ threads, shared, connectionsMax, pool }: MetricSources): Metric[] {
   return [
     gauge('postrie_connections', 'Connections of the API.', shared.load(CELL.open)),
     gauge('postrie_connections_max', 'Connections that the API accepts.', connectionsMax),
@@ -66,7 +66,7 @@ function socketMetrics({ threads, shared, connectionsMax, tasks }: Measured): Me
       sum(threads, one => one.gauges[GAUGE.heldBytes]),
     ),
     gauge('postrie_failed_keys_waiting', 'Answers to failed keys that wait.', shared.load(CELL.waitingKeys)),
-    gauge('postrie_bulk_waiting', 'Long requests that wait for a worker.', tasks?.waiting ?? 0),
+    gauge('postrie_bulk_waiting', 'Long requests that wait for a worker.', pool?.waiting ?? 0),
     gauge('postrie_bulk_tasks', 'Long requests in workers or waiting.', shared.load(CELL.workerTasks)),
   ]
 }

@@ -1,11 +1,11 @@
 /** Refuses requests without their endpoint: for their framing, encoding or size, and late for failed keys. */
 import type { HttpResponse } from 'uWebSockets.js'
 import { MINUTE_MS, monotonicMs } from '../../platform/time.ts'
+import type { Clients } from '../api/clients.ts'
 import { ERRORS, type ErrorCode } from '../errors.ts'
 import type { AnswerHeads } from './answer-heads.ts'
-import type { Clients } from './clients.ts'
 import { CELL, type Counts } from './counts.ts'
-import type { Reason } from './labels.ts'
+import type { RefusalReason } from './labels.ts'
 
 /** Bytes above the send buffer of uWebSockets.js: such an answer is sent at once, with those before it. */
 export const AT_ONCE_BYTES = 20_000
@@ -23,7 +23,7 @@ export function refusalsOf({ thread, shared }: Counts, heads: AnswerHeads, clien
     code: ErrorCode,
     closes: boolean,
     endpointNumber: number,
-    reason: Reason,
+    reason: RefusalReason,
     bytesMin = 0,
   ): void {
     thread.countAnswer(endpointNumber, ERRORS[code].status)

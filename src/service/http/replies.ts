@@ -1,19 +1,18 @@
-/** Runs the work of requests on the thread's single `ApiRequest`, sends the answers, and counts them. */
+/** Handles requests on the thread's single `ApiRequest`, sends the answers, and counts them. */
 import type { HttpResponse } from 'uWebSockets.js'
+import type { BodyHandler } from '../api/body-handler.ts'
+import type { Clients } from '../api/clients.ts'
 import { fail } from '../api/refuse.ts'
 import type { ApiRequest } from '../api/request.ts'
-import type { Work } from '../api/work.ts'
 import type { ActivityWriter } from './activity/activity-writer.ts'
 import type { AnswerHeads } from './answer-heads.ts'
-import type { Clients } from './clients.ts'
 import type { Counts } from './counts.ts'
 import { countTime } from './histogram.ts'
-import { DEFINITIONS, reasonOf } from './labels.ts'
-import { leaseWaits } from './lease-waits.ts'
+import { ENDPOINT_BY_NUMBER, refusalReasonOf } from './labels.ts'
 import { AT_ONCE_BYTES, type Refusals, refusalsOf } from './refusals.ts'
 import { newRequestId } from './request-head.ts'
 import type { RequestTracer } from './tracing.ts'
-import { type Answerer, NO_BODY, Turns } from './turns.ts'
+import { NO_BODY, type Receiver, Turns } from './turns.ts'
 
 /** Reports an unexpected error. The client sees only its id. */
 export type ReportError = (error: unknown, id: string) => void
@@ -25,7 +24,7 @@ export interface FixedReply {
   headers?: Readonly<Record<string, string>>
 }
 
-/** Users of each answer besides sending and counting. */
+/** Heads of answers, request log and traces, as the settings want them. */
 export interface Observers {
   readonly heads: AnswerHeads
   readonly activity?: ActivityWriter
@@ -40,61 +39,67 @@ interface RepliesParts {
   clients: Clients
 }
 
+/** Bytes of the largest answer that uWebSockets.js copies as a whole. */
 const COPIED_BYTES_MAX = 4096
 
 export class Replies {
-  readonly request: ApiRequest
   readonly refusals: Refusals
   readonly turns: Turns
+  readonly #request: ApiRequest
   readonly #parts: RepliesParts
-  readonly #waitForLease: ReturnType<typeof leaseWaits>
   readonly #inProgress = new Set<Promise<void>>()
-  #res: HttpResponse | undefined
 
   constructor(parts: RepliesParts) {
     const { request, counts, observers, clients } = parts
-    this.request = request
+    this.#request = request
     this.#parts = parts
     this.refusals = refusalsOf(counts, observers.heads, clients)
     this.turns = new Turns(counts.thread, clients)
-    this.#waitForLease = leaseWaits(request.answering.charging.waitForLease)
-    request.clientAddress = () => (this.#res === undefined ? null : clients.address(this.#res))
   }
 
-  /** Returns a function that does `work` on each body, and answers. */
-  answerer(endpointNumber: number, work: Work): Answerer['answer'] {
-    return (res, body, isPadded) => this.#answer(res, endpointNumber, work, body, isPadded)
+  /** Returns a function that answers each body by `handle`. */
+  answerWith(endpointNumber: number, handle: BodyHandler): Receiver['answer'] {
+    return (res, body, isPadded) => this.#answer(res, endpointNumber, handle, body, isPadded)
   }
 
-  /** Answers within the callback of uWebSockets.js that brought the body, or once a worker has ended. */
-  #answer(res: HttpResponse, endpointNumber: number, work: Work, body: Uint8Array, isPadded = false): void {
-    const finishing = this.#run(res, work, body)
-    if (finishing !== undefined) return this.#answerAfter(res, endpointNumber, finishing)
-    const isWaiting = this.request.shortfall !== null && this.#awaitLease(res, endpointNumber, work, body)
-    if (!isWaiting) this.#send(res, endpointNumber, isPadded)
+  /** Answers within the callback of uWebSockets.js that brought the body, or later after a worker. */
+  #answer(
+    res: HttpResponse,
+    endpointNumber: number,
+    handle: BodyHandler,
+    body: Uint8Array,
+    isPadded = false,
+  ): void {
+    this.#request.connection = res
+    try {
+      const later = handle(body)
+      if (later !== undefined) return this.#answerAfter(res, endpointNumber, later)
+    } catch (error) {
+      // An error in uWebSockets.js would end the process.
+      this.#failInternal(res, error)
+    }
+    this.#send(res, endpointNumber, isPadded)
   }
 
-  /** Answers after a worker, unless the client has gone: an undelivered answer is not charged. */
-  #answerAfter(res: HttpResponse, endpointNumber: number, finishing: Promise<Work>): void {
+  #failInternal(res: HttpResponse, error: unknown): void {
+    const id = res.notes?.id ?? newRequestId()
+    this.#parts.report(error, id)
+    res.notes = { ...res.notes, id }
+    this.#request.begin(performance.now())
+    fail(this.#request, 'INTERNAL')
+  }
+
+  /** Answers after a worker or a lease, unless the client has gone: an undelivered answer is not charged. */
+  #answerAfter(res: HttpResponse, endpointNumber: number, later: Promise<BodyHandler>): void {
     let isAborted = false
     res.onAborted(() => {
       isAborted = true
     })
-    this.#addInProgress(
-      finishing.then(finish => {
-        if (!isAborted) this.#answerLater(res, endpointNumber, finish)
-      }),
-    )
-  }
-
-  /** Answers outside a callback of uWebSockets.js. */
-  #answerLater(res: HttpResponse, endpointNumber: number, work: Work): void {
-    res.cork(() => this.#answer(res, endpointNumber, work, NO_BODY))
-  }
-
-  /** Lets a shutdown wait for `work`. It sends its own answer and must not reject. */
-  #addInProgress(work: Promise<void>): void {
-    const added = work.finally(() => this.#inProgress.delete(added))
+    const answered = later.then(handle => {
+      if (!isAborted) res.cork(() => this.#answer(res, endpointNumber, handle, NO_BODY))
+    })
+    // Lets a shutdown wait for it.
+    const added = answered.finally(() => this.#inProgress.delete(added))
     this.#inProgress.add(added)
   }
 
@@ -126,39 +131,9 @@ export class Replies {
     else res.end(sent)
   }
 
-  #run(res: HttpResponse, work: Work, body: Uint8Array): ReturnType<Work> {
-    const { request } = this
-    this.#res = res
-    request.headerKey = res.notes?.key ?? ''
-    try {
-      return work(body)
-    } catch (error) {
-      // An error in uWebSockets.js would end the process.
-      const id = res.notes?.id ?? newRequestId()
-      this.#parts.report(error, id)
-      res.notes = { ...res.notes, id }
-      request.begin(performance.now())
-      fail(request, 'INTERNAL')
-      return undefined
-    }
-  }
-
-  /** Answers later from a copy of the body, when the node has leased more. Returns false if too many wait. */
-  #awaitLease(res: HttpResponse, endpointNumber: number, work: Work, body: Uint8Array): boolean {
-    const { shortfall } = this.request
-    if (shortfall === null) return false
-    const kept = body.slice()
-    const answered = this.#waitForLease(res, shortfall, kept.length, () =>
-      this.#answerLater(res, endpointNumber, () => work(kept)),
-    )
-    if (answered === null) return false
-    this.#addInProgress(answered)
-    return true
-  }
-
   /** Sends the answer, then counts, logs and traces it. */
   #send(res: HttpResponse, endpointNumber: number, isPadded: boolean): void {
-    const { request } = this
+    const request = this.#request
     const { activity, tracer } = this.#parts.observers
     const { notes } = res
     const logged = activity?.note(request, endpointNumber, notes?.id ?? null)
@@ -172,11 +147,12 @@ export class Replies {
   }
 
   #write(res: HttpResponse, endpointNumber: number, isPadded: boolean): void {
-    const { status, key, retryAfter, body } = this.request
+    const { status, key, retryAfter, body } = this.#request
     // Free endpoints, malformed requests and refusals by rules are not counted against limits.
-    const isLimited = DEFINITIONS[endpointNumber]?.usageClass !== null && status !== 400 && status !== 403
+    const isLimited =
+      ENDPOINT_BY_NUMBER[endpointNumber]?.usageClass !== null && status !== 400 && status !== 403
     const limited = isLimited ? key?.limited : undefined
-    res.writeStatus(this.#parts.observers.heads.of(this.request, res.notes, limited))
+    res.writeStatus(this.#parts.observers.heads.of(this.#request, res.notes, limited))
     if (retryAfter > 0) res.writeHeader('Retry-After', String(retryAfter))
     if (isPadded) res.end(padded(body))
     else if (body.length <= COPIED_BYTES_MAX) res.end(body)
@@ -185,13 +161,13 @@ export class Replies {
   }
 
   #count(endpointNumber: number): void {
-    const { status, endedMs, startedMs, retryAfter, reachedLimit, shortfall } = this.request
+    const { status, endedMs, startedMs, retryAfter, reachedLimit, shortfall } = this.#request
     const { thread } = this.#parts.counts
     thread.countAnswer(endpointNumber, status)
     countTime(thread.times[endpointNumber], (endedMs - startedMs) * 1000)
     // A request without its lease also has `retryAfter`.
     const isBusy = retryAfter > 0 && shortfall === null
-    if (status !== 200) thread.countRefusal(reasonOf(status, reachedLimit !== null, isBusy))
+    if (status !== 200) thread.countRefusal(refusalReasonOf(status, reachedLimit !== null, isBusy))
   }
 }
 

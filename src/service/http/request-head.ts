@@ -6,17 +6,14 @@
 
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js'
 import { randomBytes } from 'node:crypto'
+import type { ClientHeaders } from '../api/clients.ts'
 import { REQUEST_ID } from '../limits.ts'
 
 /** Rare headers. A request without them makes no object. */
-export interface RequestNotes {
+export interface RequestNotes extends ClientHeaders {
   /** Id of the client, or a new one in place of a malformed one. */
   id?: string
   traceparent?: string
-  /** Header of the proxies, unchecked. Several lines are joined by commas. */
-  forwarded?: string
-  /** API key of the first header that has one. Used if the body has none. */
-  key?: string
   origin?: string
   wantsBuild?: boolean
   isEncoded?: boolean
@@ -33,11 +30,11 @@ declare module 'uWebSockets.js' {
 /** Headers that only some settings need. */
 interface NotedHeaders {
   /** Header of trusted proxies; undefined if none is trusted. */
-  proxyHeader?: string | undefined
-  traceparent?: boolean
-  origin?: boolean
+  proxyHeader: string | undefined
+  traceparent: boolean
+  origin: boolean
   /** True if every request gets an id. */
-  givesId?: boolean
+  givesId: boolean
 }
 
 const CLOSE = /(^|,)\s*close\s*(,|$)/i
@@ -53,7 +50,7 @@ export class RequestHead {
   #isRegular = true
   #notes: RequestNotes | undefined
 
-  constructor(noted: NotedHeaders = {}) {
+  constructor(noted: NotedHeaders) {
     this.#noted = noted
   }
 
@@ -68,7 +65,7 @@ export class RequestHead {
     this.#isRegular = true
     this.#notes = undefined
     req.forEach(this.#inspect)
-    if (this.#noted.givesId === true) this.#note().id ??= newRequestId()
+    if (this.#noted.givesId) this.#note().id ??= newRequestId()
     if (this.#notes !== undefined) res.notes = this.#notes
     return this.#isRegular && this.#lengths + this.#codings <= 1 && this.#hosts <= 1
   }
@@ -80,7 +77,7 @@ export class RequestHead {
         if (name === 'host') this.#hosts++
         break
       case 6:
-        if (name === 'origin' && this.#noted.origin === true) this.#note().origin = value
+        if (name === 'origin' && this.#noted.origin) this.#note().origin = value
         break
       case 9:
         if (name === 'x-api-key') this.#noteKey(value)
@@ -89,7 +86,7 @@ export class RequestHead {
         if (name === 'connection' && CLOSE.test(value)) this.#note().closes = true
         break
       case 11:
-        if (name === 'traceparent' && this.#noted.traceparent === true) this.#note().traceparent = value
+        if (name === 'traceparent' && this.#noted.traceparent) this.#note().traceparent = value
         break
       case 12:
         if (name === 'x-request-id') this.#note().id = REQUEST_ID.test(value) ? value : newRequestId()
@@ -135,9 +132,9 @@ export class RequestHead {
 /** Start of the ids of this thread and process. */
 const ID_START = `${randomBytes(5).toString('hex')}-`
 const ID_RADIX = 36
-let made = 0
+let idsMade = 0
 
 /** Returns an id that is unique among threads and processes. */
 export function newRequestId(): string {
-  return ID_START + (made++).toString(ID_RADIX)
+  return ID_START + (idsMade++).toString(ID_RADIX)
 }

@@ -5,23 +5,23 @@ import uws, {
   type TemplatedApp,
   type us_listen_socket,
 } from 'uWebSockets.js'
-import { type Answering, ApiRequest, BODY_BYTES_MAX } from '../api/request.ts'
-import { workOf } from '../api/work.ts'
+import { bodyHandlerOf } from '../api/body-handler.ts'
+import type { Clients } from '../api/clients.ts'
+import { ApiRequest, BODY_BYTES_MAX, type ThreadContext } from '../api/request.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
 import { ENDPOINT_LIST, pathsOf } from '../endpoints/table.ts'
 import { ERRORS } from '../errors.ts'
 import { openApiDocument } from '../openapi/document.ts'
 import { BULK_BODY_BYTES_MAX } from '../workers/record-validator.ts'
 import { type BodyBounds, type BodyReceiver, bodyReader } from './body.ts'
-import type { Clients } from './clients.ts'
 import type { Counts, ProcessCounts } from './counts.ts'
-import { DEFINITIONS, numberAt, OTHER } from './labels.ts'
+import { ENDPOINT_BY_NUMBER, endpointNumberAt, OTHER_ENDPOINT } from './labels.ts'
 import { type FixedReply, ignoreAbort, type Observers, Replies, type ReportError } from './replies.ts'
 import { RequestHead } from './request-head.ts'
 import { NO_BODY } from './turns.ts'
 
 export interface AppParts {
-  answering: Answering
+  context: ThreadContext
   connectionsMax: number
   report: ReportError
   isDraining: () => boolean
@@ -39,9 +39,9 @@ export interface DataApp {
 type Handler = (res: HttpResponse, req: HttpRequest) => void
 
 export function createApp(parts: AppParts): DataApp {
-  const { answering, connectionsMax, report, bodyBounds, counts, observers, clients } = parts
+  const { context, connectionsMax, report, bodyBounds, counts, observers, clients } = parts
   const app = uws.App()
-  const request = new ApiRequest(answering)
+  const request = new ApiRequest(context, clients)
   const replies = new Replies({ request, report, counts, observers, clients })
   const { turns } = replies
   const readBody = bodyReader(turns, replies.refusals, counts.thread, bodyBounds)
@@ -81,9 +81,9 @@ export function createApp(parts: AppParts): DataApp {
     }, endpointNumber)
 
   const addOperation = (path: string, endpoint: Endpoint) => {
-    const endpointNumber = numberAt(path)
+    const endpointNumber = endpointNumberAt(path)
     const bytesMax = endpoint.isBulk ? BULK_BODY_BYTES_MAX : BODY_BYTES_MAX
-    const answer = replies.answerer(endpointNumber, workOf(endpoint, request))
+    const answer = replies.answerWith(endpointNumber, bodyHandlerOf(endpoint, request))
     const plain: BodyReceiver = { answer, isPaddable: true, bytesMax, endpointNumber }
     const refuse = (res: HttpResponse) => replies.refusals.encoded(res, endpointNumber)
     const encoded: BodyReceiver = { ...plain, answer: refuse, isPaddable: false }
@@ -99,7 +99,7 @@ export function createApp(parts: AppParts): DataApp {
   }
 
   const addFixed = (paths: readonly string[], reply: (res: HttpResponse, req: HttpRequest) => FixedReply) => {
-    const handler = fixed(reply, OTHER)
+    const handler = fixed(reply, OTHER_ENDPOINT)
     for (const path of paths) app.get(path, handler).head(path, handler)
   }
 
@@ -113,8 +113,8 @@ export function createApp(parts: AppParts): DataApp {
   addFixed(withSlash('/readyz'), () => {
     const reasons: string[] = []
     if (parts.isDraining()) reasons.push('the server is stopping')
-    if (!answering.charging.healthy) reasons.push('the ledger cannot be written')
-    if (!answering.charging.canLease) reasons.push('the database of the fleet does not answer')
+    if (!context.charging.healthy) reasons.push('the ledger cannot be written')
+    if (!context.charging.canLease) reasons.push('the database of the fleet does not answer')
     if (reasons.length === 0) return { status: 200, body: { status: 'ok' } }
     return { status: 503, body: { status: 'unavailable', reasons } }
   })
@@ -123,8 +123,8 @@ export function createApp(parts: AppParts): DataApp {
     document ??= Buffer.from(JSON.stringify(openApiDocument('/')))
     return { status: 200, body: document }
   })
-  for (const path of withSlash('/openapi.json')) app.options(path, preflight(ONLY_GET, OTHER))
-  app.any('/*', always(NOT_FOUND, OTHER))
+  for (const path of withSlash('/openapi.json')) app.options(path, preflight(ONLY_GET, OTHER_ENDPOINT))
+  app.any('/*', always(NOT_FOUND, OTHER_ENDPOINT))
   countConnections(app, counts.shared, connectionsMax)
   return { app, replies }
 }
@@ -148,7 +148,7 @@ function notAllowed(methods: string): FixedReply {
 
 /** Returns a sentence that shows a request to `path`, or to the first endpoint. */
 function hintFor(path: string): string {
-  const endpoint = DEFINITIONS[numberAt(path.replace(/\/$/, ''))] ?? ENDPOINT_LIST[0]
+  const endpoint = ENDPOINT_BY_NUMBER[endpointNumberAt(path.replace(/\/$/, ''))] ?? ENDPOINT_LIST[0]
   const body = JSON.stringify({ ...endpoint.example.body, apiKey: '<API_KEY>' })
   return `This GET only opens a connection. A request is POST /api/${endpoint.name} with a JSON body: ${body}`
 }

@@ -1,8 +1,8 @@
 /** Keeps the served index: opens it, verifies it in the background, and replaces it when its file changes. */
 import { unwatchFile, watchFile } from 'node:fs'
 import { stat } from 'node:fs/promises'
-import { inTurn } from '../../platform/in-turn.ts'
 import type { Log } from '../../platform/log.ts'
+import { inTurn } from '../../platform/promises.ts'
 import { IndexFileError } from '../../postal/index/index-file-error.ts'
 import { openServedIndex, verifyServedIndex } from '../../postal/index/index-memory.ts'
 import type { PostalIndex } from '../../postal/index/postal-index.ts'

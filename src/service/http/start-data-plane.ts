@@ -1,9 +1,9 @@
 /** Starts and stops the data plane on the ledger thread: index, bulk workers and server threads. */
 import { readFileSync } from 'node:fs'
 import type { Worker } from 'node:worker_threads'
-import { closeAll } from '../../platform/close-all.ts'
 import { SHUTDOWN_GRACE_MS } from '../../platform/limits.ts'
-import { finishesWithin } from '../../platform/time.ts'
+import { Listeners } from '../../platform/listeners.ts'
+import { closeAll, finishesWithin } from '../../platform/promises.ts'
 import type { PostalIndex } from '../../postal/index/postal-index.ts'
 import { loadNames } from '../../postal/library/country-names.ts'
 import type { DataPlane, DataPlaneParts } from '../data-plane.ts'
@@ -12,7 +12,7 @@ import { keepActivity, restoreActivity } from './activity/activity-file.ts'
 import { ActivityLog } from './activity/activity-log.ts'
 import { type LoadedBinary, loadedBinary } from './binary.ts'
 import { quantilesOf } from './histogram.ts'
-import { DEFINITIONS } from './labels.ts'
+import { ENDPOINT_BY_NUMBER } from './labels.ts'
 import { dataPlaneMetrics } from './metrics.ts'
 import { ServedIndex } from './served-index.ts'
 import { serverThreads } from './threads/server-threads.ts'
@@ -23,7 +23,7 @@ const CONNECTIONS_MAX = 50_000
 const DESCRIPTORS_RESERVED = 512
 
 /** Endpoints for one record, whose times the dashboard sums up. */
-const SINGLE_RECORD = DEFINITIONS.flatMap((each, e) => (each?.isBulk === false ? [e] : []))
+const SINGLE_RECORD = ENDPOINT_BY_NUMBER.flatMap((each, e) => (each?.isBulk === false ? [e] : []))
 
 /** Returns the maximum number of connections: the soft limit of open files leaves room for other files. */
 function connectionsMaxHere(): number {
@@ -45,19 +45,22 @@ export async function startDataPlane(
   index: Promise<PostalIndex>,
   { config, accounts, log, onFatal }: DataPlaneParts,
 ): Promise<DataPlane> {
-  const { host, dataDir, indexFile, bulkWorkers, trustedProxies, requestLogBytes } = config
-  const { answerHeaders, corsOrigins, traceShare } = config
+  const { host, dataDir, indexFile, requestLogBytes } = config
+  const { answerHeaders, bulkWorkers, corsOrigins, traceShare, trustedProxies } = config
   const connectionsMax = connectionsMaxHere()
   // Without bulk workers, a server thread does every task itself.
-  const tasks = bulkWorkers === 0 ? undefined : new Workers(bulkWorkers)
+  const pool = bulkWorkers === 0 ? undefined : new Workers(bulkWorkers)
   const activity = new ActivityLog(requestLogBytes)
   const threads = serverThreads({
-    workers: launched,
+    launched,
+    pool,
+    answerHeaders,
     bulkWorkers,
     connectionsMax,
+    corsOrigins,
+    keepsRequests: requestLogBytes > 0,
+    traceShare,
     trustedProxies,
-    tasks,
-    observers: { answerHeaders, corsOrigins, traceShare, keepsRequests: requestLogBytes > 0 },
     events: {
       report: (err, id) => log.error({ err, id }, 'request failed'),
       noted: notes => activity.add(notes),
@@ -71,7 +74,7 @@ export async function startDataPlane(
       // Bulk requests in progress are still answered on open connections.
       () => threads.close(),
       () => keep?.(),
-      () => tasks && finishesWithin(tasks.close(), SHUTDOWN_GRACE_MS),
+      () => pool && finishesWithin(pool.close(), SHUTDOWN_GRACE_MS),
       // A stuck thread never returns its index.
       () => served && finishesWithin(served.close(), SHUTDOWN_GRACE_MS),
     )
@@ -90,21 +93,20 @@ export async function startDataPlane(
     loadedBinary().then(found => {
       binary = found
     }, onFatal)
-    tasks?.start().catch(onFatal)
+    pool?.start().catch(onFatal)
     log.info({ max: connectionsMax, threads: launched.length }, 'connections are bounded')
-    const listeners: ((index: PostalIndex) => void)[] = [next => threads.replaceIndex(next)]
-    opened.watch(next => {
-      for (const listener of listeners) listener(next)
-    })
+    const listeners = new Listeners<PostalIndex>()
+    listeners.add(next => threads.replaceIndex(next))
+    opened.watch(next => listeners.notify(next))
     const { counts, sharedCounts } = threads
-    const measured = { threads: counts, shared: sharedCounts, connectionsMax, tasks, index: opened }
+    const metricSources = { threads: counts, shared: sharedCounts, connectionsMax, pool, index: opened }
     return {
       port,
-      metrics: () => dataPlaneMetrics({ ...measured, binary }),
+      metrics: () => dataPlaneMetrics({ ...metricSources, binary }),
       activity,
       index: () => opened.index,
       servedFile: () => opened,
-      onIndex: listener => listeners.push(listener),
+      onIndex: listener => listeners.add(listener),
       latency: () => quantilesOf(counts.flatMap(({ times }) => SINGLE_RECORD.map(e => times[e]))),
       reload: () => opened.reload(),
       close,

@@ -11,7 +11,7 @@
  *    connections which pipeline without end loses 16 charged answers in two thirds of all tries.
  */
 import type { HttpResponse } from 'uWebSockets.js'
-import type { Clients } from './clients.ts'
+import type { Clients } from '../api/clients.ts'
 import type { ThreadCounts } from './counts.ts'
 
 /** Requests answered at once in any turn. Without them, a client that pipelines 80 loses half. */
@@ -28,7 +28,7 @@ const TURN_LATE_NETWORKS = 16
 
 export const NO_BODY = new Uint8Array(0)
 
-export interface Answerer {
+export interface Receiver {
   /** @param isPadded true if the answer must send those before it */
   readonly answer: (res: HttpResponse, body: Uint8Array, isPadded: boolean) => void
   /** True if `answer` pads. */
@@ -51,7 +51,7 @@ export class Turns {
   }
 
   /** Answers within the callback of uWebSockets.js, or after this turn. */
-  run(res: HttpResponse, body: Uint8Array, { answer, isPaddable }: Answerer): void {
+  run(res: HttpResponse, body: Uint8Array, { answer, isPaddable }: Receiver): void {
     if (this.#isAtOnce(res)) {
       this.#hasUnsent ||= isPaddable
       res.cork(() => answer(res, body, false))
@@ -75,7 +75,7 @@ export class Turns {
     return true
   }
 
-  #answerLater(res: HttpResponse, body: Uint8Array, answer: Answerer['answer']): void {
+  #answerLater(res: HttpResponse, body: Uint8Array, answer: Receiver['answer']): void {
     let isAborted = false
     res.onAborted(() => {
       isAborted = true

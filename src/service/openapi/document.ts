@@ -86,7 +86,7 @@ function operationsOf(
   const { name, group, description, answer, ending, example } = endpoint
   const id = path.slice(path.lastIndexOf('/') + 1)
   const inCapitals = name.replace(/(?:^|-)([a-z])/g, (_, letter: string) => letter.toUpperCase())
-  const whole = named(`${inCapitals}Answer`, '', { ...answer, ...ENDINGS[ending] })
+  const answerShape = named(`${inCapitals}Answer`, '', { ...answer, ...ENDINGS[ending] })
   return {
     post: {
       operationId: id,
@@ -110,7 +110,7 @@ function operationsOf(
           headers: ANSWER_HEADER_REFERENCES,
           content: {
             'application/json': {
-              schema: jsonSchema(whole, components),
+              schema: jsonSchema(answerShape, components),
               example: exampleAnswer(endpoint),
             },
           },
@@ -139,7 +139,12 @@ function bodyOf({ fields }: Endpoint) {
   return object('', { apiKey: API_KEY, ...Object.fromEntries(members) })
 }
 
-function fixed(description: string, example: Readonly<Record<string, unknown>>, optional: object = {}) {
+/** Returns a response with fixed values. Members of `optional` may be absent. */
+function fixedResponse(
+  description: string,
+  example: Readonly<Record<string, unknown>>,
+  optional: object = {},
+) {
   const members = Object.entries(example).map(([name, value]) => [
     name,
     Array.isArray(value) ? { type: 'array', items: { type: 'string' } } : { const: value },
@@ -149,7 +154,7 @@ function fixed(description: string, example: Readonly<Record<string, unknown>>, 
   return { description, content: { 'application/json': { schema, example } } }
 }
 
-const WARM = fixed(
+const WARM = fixedResponse(
   'The connection is open. After a query, `message` shows what a request looks like.',
   { status: 'warm' },
   { message: { type: 'string' } },
@@ -163,7 +168,7 @@ const HEALTH = {
       summary: 'Reports that the process runs',
       description: 'For the supervisor of the process.',
       security: OPEN,
-      responses: { 200: fixed('The process runs.', { status: 'ok' }), ...BAD_HEAD },
+      responses: { 200: fixedResponse('The process runs.', { status: 'ok' }), ...BAD_HEAD },
     },
   },
   '/readyz': {
@@ -175,8 +180,8 @@ const HEALTH = {
       security: OPEN,
       responses: {
         ...BAD_HEAD,
-        200: fixed('Requests can be answered and charged.', { status: 'ok' }),
-        503: fixed('Requests cannot be answered or charged, with the reasons.', {
+        200: fixedResponse('Requests can be answered and charged.', { status: 'ok' }),
+        503: fixedResponse('Requests cannot be answered or charged, with the reasons.', {
           status: 'unavailable',
           reasons: ['the ledger cannot be written'],
         }),

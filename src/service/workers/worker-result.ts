@@ -19,6 +19,11 @@ export interface WorkerAnswer {
   length: number
 }
 
+/** Returns false for an answer of `Endpoint.run`, which has no member `bytes`. */
+export function isWorkerAnswer(answer: object): answer is WorkerAnswer {
+  return 'bytes' in answer
+}
+
 /** Bytes of the longest ending of an answer: cost, balance, performance, rate limit. */
 export const TAIL_BYTES = 1024
 

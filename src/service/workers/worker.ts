@@ -1,4 +1,4 @@
-/** Bulk worker. The main thread lends it the index in shared memory for each task. */
+/** Bulk worker. The ledger thread lends it the index in shared memory for each task. */
 import { getPriority, setPriority } from 'node:os'
 import { move, transferableSymbol, valueSymbol } from 'piscina'
 import { borrowIndex } from '../../postal/index/index-memory.ts'
@@ -8,12 +8,12 @@ import type { WorkerTask } from './workers.ts'
 
 const NICENESS = 10
 
-goBehindRequests()
+lowerPriority()
 
 /** Maker of the last task's answer. Its index may be released, unless the next task has the same. */
 let last: { id: number; maker: AnswerMaker } | undefined
 
-/** Runs one task. The bytes of its result are copied once, and moved to the main thread. */
+/** Runs one task. The bytes of its result are copied once, and moved to the ledger thread. */
 export default async function run({ index, name, body }: WorkerTask) {
   if (last?.id !== index.id) last = { id: index.id, maker: new AnswerMaker(await borrowIndex(index)) }
   const result = last.maker.make(name, body)
@@ -28,14 +28,14 @@ export default async function run({ index, name, body }: WorkerTask) {
 }
 
 /**
- * Lowers the priority of this thread (only Linux has them). While bulk requests saturate a worker on two
+ * Lowers the priority of this thread. Only Linux has priorities of threads. While bulk requests saturate a worker on two
  * cores, the median look-up takes 1.3 times as long as alone, and 2.4 times without this.
  */
-function goBehindRequests(): void {
+function lowerPriority(): void {
   if (process.platform !== 'linux') return
   try {
     setPriority(getPriority() + NICENESS)
   } catch {
-    // A filtered system call: bulk requests are then as urgent as requests.
+    // A container may forbid the call. Bulk requests then have the priority of other requests.
   }
 }

@@ -3,8 +3,7 @@
 import { fileURLToPath } from 'node:url'
 import type { Piscina } from 'piscina'
 import { HTTP_THREADS_MAX, SHUTDOWN_GRACE_MS } from '../../platform/limits.ts'
-import { threadsLoaded } from '../../platform/pool-threads.ts'
-import { finishesWithin } from '../../platform/time.ts'
+import { finishesWithin, threadsLoaded } from '../../platform/promises.ts'
 import type { LentIndex } from '../../postal/index/loans.ts'
 import type { WorkerResult } from './worker-result.ts'
 
@@ -18,7 +17,7 @@ export interface WorkerTask {
   body: Uint8Array<ArrayBuffer>
 }
 
-export interface WorkerTasks {
+export interface WorkerPool {
   readonly waiting: number
   /** Runs one task. The buffer of its body is moved away. @throws the task's error */
   run(task: WorkerTask): Promise<WorkerResult>
@@ -26,7 +25,7 @@ export interface WorkerTasks {
 
 const WORKER_FILE = fileURLToPath(new URL('./worker.js', import.meta.url))
 
-export class Workers implements WorkerTasks {
+export class Workers implements WorkerPool {
   readonly #workers: number
   #starting: Promise<Piscina<WorkerTask, WorkerResult>> | undefined
   #pool: Piscina<WorkerTask, WorkerResult> | undefined

@@ -13,10 +13,11 @@ import {
   sourcesOf,
 } from '../../../src/postal/index/postal-index.ts'
 import { EVERY_FIELD, recordOf } from '../../../src/postal/index/record-fields.ts'
-import { HOT_RUNS } from '../../../src/service/api/hot-answers.ts'
+import { answerCold } from '../../../src/service/api/body-handler.ts'
+import { Clients } from '../../../src/service/api/clients.ts'
+import { HOT_ANSWERS } from '../../../src/service/api/hot-answers.ts'
 import { answerHot } from '../../../src/service/api/hot-requests.ts'
-import { Answering, ApiRequest } from '../../../src/service/api/request.ts'
-import { answerCold } from '../../../src/service/api/work.ts'
+import { ApiRequest, ThreadContext } from '../../../src/service/api/request.ts'
 import type { Endpoint } from '../../../src/service/endpoints/endpoint.ts'
 import { ENDPOINTS } from '../../../src/service/endpoints/table.ts'
 import { AnswerMaker } from '../../../src/service/workers/answer-maker.ts'
@@ -113,14 +114,14 @@ const questions = [
   question(format, bodyOf({ country: 'GB' })),
 ]
 const batch = bodyOf({ records: CODES.map(([countryCode, postalCode]) => ({ countryCode, postalCode })) })
-const answering = new Answering(open(), accounts.charging)
-const request = new ApiRequest(answering)
+const context = new ThreadContext(open(), accounts.charging)
+const request = new ApiRequest(context, new Clients())
 const report: FlipReport = { done: 0, refused: 0, failed: 0, faults: [] }
 
 while (report.done < flips) {
   const undo = flip()
   try {
-    answering.replaceIndex(open())
+    context.replaceIndex(open())
     if (!askAll()) report.failed++
   } catch (error) {
     if (error instanceof IndexFileError) report.refused++
@@ -150,17 +151,18 @@ function askAll(): boolean {
   }
   for (const [endpoint, body] of questions) ask(`${body}`, () => checkAnswer(endpoint, body))
   if (report.done % 16 === 0)
-    ask('a batch', () => void new AnswerMaker(answering.index).make('validate-bulk', batch))
+    ask('a batch', () => void new AnswerMaker(context.index).make('validate-bulk', batch))
   if (report.done % 16 === 8)
-    ask('a batch of records', () => void new AnswerMaker(answering.index).make('lookup-bulk', batch))
+    ask('a batch of records', () => void new AnswerMaker(context.index).make('lookup-bulk', batch))
   ask('all codes', viewAll)
   return isSound
 }
 
 function checkAnswer(endpoint: Endpoint, body: Buffer): void {
-  const run = HOT_RUNS[endpoint.name]
+  const makeAnswer = HOT_ANSWERS[endpoint.name]
   request.begin(performance.now())
-  if (run === undefined || !answerHot(request, endpoint, run, body)) answerCold(request, endpoint, body)
+  if (makeAnswer === undefined || !answerHot(request, endpoint, makeAnswer, body))
+    answerCold(request, endpoint, body)
   const { output } = request
   const text = Buffer.from(request.body)
   if (output.length > output.bytes.length || !Number.isInteger(output.length))
@@ -169,7 +171,7 @@ function checkAnswer(endpoint: Endpoint, body: Buffer): void {
 }
 
 function viewAll(): void {
-  const { index } = answering
+  const { index } = context
   for (const country of countriesOf(index)) {
     const { codeStart, codeCount } = country
     for (let code = codeStart; code < codeStart + codeCount; code += 1 + (codeCount >> 3))

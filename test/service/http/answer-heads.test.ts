@@ -17,7 +17,7 @@ const asking =
     })
 
 t.test('an answer has no header that neither a setting nor the client asked for', async t => {
-  const { baseUrl, key, answering } = await startApp(t)
+  const { baseUrl, key, context } = await startApp(t)
   const ask = asking(baseUrl, key)
   const plain = await ask({ traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' })
   t.same(
@@ -27,7 +27,7 @@ t.test('an answer has no header that neither a setting nor the client asked for'
   t.equal(plain.headers.get('content-type'), 'application/json')
   const asked = await ask({ 'X-Request-Id': 'client-7', 'X-Index-Build': '1' })
   t.equal(asked.headers.get('x-request-id'), 'client-7')
-  t.equal(asked.headers.get('x-index-build'), answering.index.file.buildId)
+  t.equal(asked.headers.get('x-index-build'), context.index.file.buildId)
   t.equal(asked.headers.get('content-type'), 'application/json')
   const again = await ask({})
   t.equal(again.headers.get('x-request-id'), null, 'the next request has no id')
@@ -51,7 +51,7 @@ t.test('an id that is too long or has other characters is replaced', async t => 
 })
 
 t.test('errors of every kind have the request id', async t => {
-  const { baseUrl, errors, answering } = await startApp(t)
+  const { baseUrl, errors, context } = await startApp(t)
   const id = { 'X-Request-Id': 'who' }
   const answers = [
     await asking(baseUrl, 'wrong')(id),
@@ -63,7 +63,7 @@ t.test('errors of every kind have the request id', async t => {
   const statuses = answers.map(({ status }) => status)
   t.same(statuses, [401, 400, 404, 413, 405])
   for (const { headers, status } of answers) t.equal(headers.get('x-request-id'), 'who', String(status))
-  Object.defineProperty(answering, 'charging', { value: undefined })
+  Object.defineProperty(context, 'charging', { value: undefined })
   const failed = await asking(baseUrl, 'wrong')({})
   t.equal(failed.status, 500)
   t.match(failed.headers.get('x-request-id'), /^[0-9a-f]{10}-/, 'the log has the id even if nobody asked')
@@ -72,13 +72,13 @@ t.test('errors of every kind have the request id', async t => {
 
 t.test('settings add headers to every answer', async t => {
   const observers = { heads: new AnswerHeads(ANSWER_HEADERS) }
-  const { baseUrl, key, answering } = await startApp(t, undefined, { observers })
+  const { baseUrl, key, context } = await startApp(t, undefined, { observers })
   const ask = asking(baseUrl, key)
   const ids = new Set<string | null>()
   for (const path of ['/api/lookup', '/api/metacode', '/api/aboutapi', '/api/balance', '/api/city']) {
     const { headers } = await ask({}, path)
     ids.add(headers.get('x-request-id'))
-    t.equal(headers.get('x-index-build'), answering.index.file.buildId)
+    t.equal(headers.get('x-index-build'), context.index.file.buildId)
   }
   t.equal(ids.size, 5, 'each has an id of its own')
   t.equal((await ask({ 'X-Request-Id': 'mine' })).headers.get('x-request-id'), 'mine')

@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap'
 import { NO_RULES } from '../../../src/billing/accounts/views.ts'
-import { Clients } from '../../../src/service/http/clients.ts'
+import { Clients } from '../../../src/service/api/clients.ts'
 import { CELL } from '../../../src/service/http/counts.ts'
 import { KEY_FAILURES_MAX } from '../../../src/service/http/refusals.ts'
 import { startApp } from '../../support/app.ts'

@@ -69,7 +69,7 @@ t.test('an answer of a worker is that of the library, or its error', async t => 
   for (const [name, body] of LONG) {
     const { performance, rateLimit, balance, ...answer } = (await ask(name, body)).json
     t.ok(performance.totalTime && rateLimit.enabled === false && balance > 0, name)
-    t.same(answer, ENDPOINTS[name].run(app.answering.codes, { ...body }), name)
+    t.same(answer, ENDPOINTS[name].run(app.context.codes, { ...body }), name)
   }
   const before = app.spentMicros()
   const { status, json } = await ask('list', { list: 'cities', state: 'Nowhere' })
@@ -89,10 +89,10 @@ t.test('a key that is revoked while its request waits gets 401', async t => {
 })
 
 t.test('no record of a bulk request is read before its key, by no thread', async t => {
-  const { baseUrl, key, answering } = await startApp(t)
+  const { baseUrl, key, context } = await startApp(t)
   const made: string[] = []
-  const make = answering.maker.make.bind(answering.maker)
-  answering.maker.make = (name, body) => {
+  const make = context.maker.make.bind(context.maker)
+  context.maker.make = (name, body) => {
     made.push(name)
     return make(name, body)
   }

@@ -26,10 +26,10 @@ async function serve(t: Test) {
   // Teardowns run in reverse order: this one runs after the app has closed.
   t.teardown(() => served.close())
   const app = await startApp(t, new Workers(2), { index: served.index })
-  const { baseUrl, errors, answering } = app
+  const { baseUrl, errors, context } = app
   const { key: apiKey } = await app.openAccount(10_000_000)
   served.watch(index => {
-    answering.replaceIndex(index)
+    context.replaceIndex(index)
   }, NEVER_MS)
   const lookup = async () => {
     const { status, json } = await post(baseUrl, '/api/lookup', { apiKey, zipcode: '90210' })

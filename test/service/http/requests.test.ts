@@ -176,7 +176,7 @@ t.test('further pieces must have 64 bytes on average, except the last one', asyn
 t.test('unfinished bodies beyond the memory limit end the oldest request', async t => {
   const bytesMax = 4 * BULK_BODY_BYTES_MAX
   const counts = newCounts()
-  const bounds = { ...bodyBounds(1), bytesMax, bodyMs: 60_000 }
+  const bounds = { ...bodyBounds(1), heldBytesMax: bytesMax, bodyMs: 60_000 }
   const bounded = await startApp(t, undefined, { counts, bodyBounds: bounds })
   const bodies = counts.thread
   const open: RawSocket[] = []
@@ -209,7 +209,7 @@ t.test('a connection that sends too slowly is closed', async t => {
   const counts = newCounts()
   const bounded = await startApp(t, undefined, {
     counts,
-    bodyBounds: { ...bodyBounds(1), bytesMax: 1 << 20, bodyMs: 200 },
+    bodyBounds: { ...bodyBounds(1), heldBytesMax: 1 << 20, bodyMs: 200 },
   })
   const raw = await RawSocket.open(bounded.port)
   raw.send(rawPost('/api/lookup', '{', ['Content-Length: 10000']))
@@ -326,20 +326,20 @@ t.test(
 
 t.test('an unexpected error is a 500 without a stack trace and is reported', async t => {
   const app = await startApp(t)
-  const { index } = app.answering
-  app.answering.replaceIndex({ ...index, codes: undefined as never })
+  const { index } = app.context
+  app.context.replaceIndex({ ...index, codes: undefined as never })
   const answer = await post(app.baseUrl, '/api/lookup', { apiKey: app.key, zipcode: '90210' })
   t.equal(answer.status, 500)
   t.same(answer.json, { error: 'Internal server error' })
   t.equal(app.errors.length, 1)
-  app.answering.replaceIndex(index)
+  app.context.replaceIndex(index)
   const next = await post(app.baseUrl, '/api/lookup', { apiKey: app.key, zipcode: '90210' })
   t.match(next.json, { city: 'Beverly Hills' }, 'the next request is served')
 })
 
 t.test('a request that cannot be charged is refused with 503', async t => {
   const app = await startApp(t)
-  Object.defineProperty(app.answering.charging, 'healthy', { value: false })
+  Object.defineProperty(app.context.charging, 'healthy', { value: false })
   for (const path of ['/api/lookup', '/api/validate-bulk']) {
     const body = { apiKey: app.key, zipcode: '90210', records: [{ postalCode: '90210', countryCode: 'US' }] }
     const answer = await post(app.baseUrl, path, body)
@@ -358,7 +358,7 @@ t.test('readiness names the reason when requests cannot be answered', async t =>
     status: 503,
     json: { status: 'unavailable', reasons: ['the server is stopping'] },
   })
-  Object.defineProperty(app.answering.charging, 'healthy', { value: false })
+  Object.defineProperty(app.context.charging, 'healthy', { value: false })
   const reasons = ['the server is stopping', 'the ledger cannot be written']
   t.same((await ready()).json, { status: 'unavailable', reasons }, 'all reasons are given')
   t.equal((await send(app.baseUrl, '/healthz', {})).status, 200, 'the process itself is alive')

@@ -9,7 +9,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { tryPort } from '../../../src/platform/try-port.ts'
+import { tryPort } from '../../../src/platform/server-address.ts'
 import { ENDPOINT_LIST, pathsOf } from '../../../src/service/endpoints/table.ts'
 import { DEFAULT_INDEX } from '../../support/default-index.ts'
 import { postrieJson, startServer } from '../../support/processes.ts'

@@ -1,6 +1,5 @@
-import { inTurn } from '../../../platform/in-turn.ts'
 import { FLUSH_MS_DEFAULT } from '../../../platform/limits.ts'
-import { pauses } from '../../../platform/pauses.ts'
+import { inTurn, pauses } from '../../../platform/promises.ts'
 import type { KeyRecord } from '../../ledger/book/record.ts'
 import type { KeyUsage } from '../../ledger/event.ts'
 import type { Ledger } from '../../ledger/ledger.ts'

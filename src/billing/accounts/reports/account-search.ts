@@ -1,5 +1,5 @@
 import { compareText } from '../../../platform/compare-text.ts'
-import { pauses } from '../../../platform/pauses.ts'
+import { pauses } from '../../../platform/promises.ts'
 import { DAY_MS } from '../../../platform/time.ts'
 import type { Book } from '../../ledger/book/book.ts'
 import {

@@ -1,5 +1,5 @@
 /** Usage and money of the whole service, for operators. */
-import { pauses } from '../../../platform/pauses.ts'
+import { pauses } from '../../../platform/promises.ts'
 import { DAY_MS, HOUR_MS } from '../../../platform/time.ts'
 import type { Book } from '../../ledger/book/book.ts'
 import { type AccountRecord, balanceMicros, type Entry, queriesSum } from '../../ledger/book/record.ts'

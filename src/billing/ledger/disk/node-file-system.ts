@@ -12,7 +12,7 @@ import {
 import { type FileHandle, open, readdir, readFile, rename, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { addressOf, mmap, mmapOver, mmapZerosOver, msync, munmap, tryFlock } from '../../../platform/libc.ts'
-import { makePrivateFolder } from '../../../platform/private-folder.ts'
+import { makePrivateFolder } from '../../../platform/private-files.ts'
 import { reservePages } from '../../../platform/shared-memory.ts'
 import { damage, LedgerError, REMEDY_RESTORE } from '../ledger-error.ts'
 import type { FileLock, FileSystem, Mapping, OpenFile } from './file-system.ts'

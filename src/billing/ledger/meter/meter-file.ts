@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
-import { closeAll } from '../../../platform/close-all.ts'
-import { inTurn } from '../../../platform/in-turn.ts'
+import { closeAll, inTurn } from '../../../platform/promises.ts'
 import type { Book } from '../book/book.ts'
 import type { FileSystem, OpenFile } from '../disk/file-system.ts'
 import { METER_NAME, rewriteFile, withFile, writeAll } from '../disk/files.ts'

@@ -3,7 +3,7 @@
 import { stat } from 'node:fs/promises'
 import { Worker } from 'node:worker_threads'
 import { expectSpace } from '../../../platform/free-space.ts'
-import { inTurn } from '../../../platform/in-turn.ts'
+import { inTurn } from '../../../platform/promises.ts'
 import type { Book } from '../book/book.ts'
 import type { FileSystem } from '../disk/file-system.ts'
 import { type LedgerFiles, listLedger, type NumberedFile, withFile } from '../disk/files.ts'

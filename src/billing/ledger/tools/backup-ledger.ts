@@ -4,7 +4,7 @@ import { readdir, rename, rm, rmdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import * as z from 'zod'
 import { expectSpace } from '../../../platform/free-space.ts'
-import { makeFolder } from '../../../platform/private-folder.ts'
+import { makeFolder } from '../../../platform/private-files.ts'
 import type { FileLock, OpenFile } from '../disk/file-system.ts'
 import {
   LEDGER_FOLDER,

@@ -14,9 +14,9 @@ import { type ActivityNotes, accountOf, type LogId, logOf, refusalKey } from './
 
 /** Memory that a request in a log is counted as. */
 export const LOGGED_REQUEST_BYTES = 384
-/** Maximum number of networks of a sender. A further one drops that with the fewest requests. */
+/** Maximum number of networks of a sender. A further one drops the network with the fewest requests. */
 const NETWORKS_MAX = 20
-/** Maximum number of a sender's secrets with a sum of their other networks. */
+/** Maximum number of a sender's secrets that have a sum of their other networks. */
 const STARTS_MAX = 5
 const KEY_NETWORKS_MAX = 200_000
 /** Maximum number of requests, of counts, and of networks of secrets that are not accepted. */
@@ -24,6 +24,9 @@ const SECRETS_MAX = 10_000
 const REFUSALS_MAX = 262_144
 /** Maximum number of counts of an account: a key has some reasons an hour. */
 const ACCOUNT_REFUSALS_MAX = 8192
+
+/** Members of a count of all senders, which differs by hour and status only. */
+const ALL_SENDERS = { endpoint: '', sender: null, error: '', bound: null, keyRefusal: null, client: null }
 
 /** Groups of items, with a bound of all items. The group that was written least recently is dropped first. */
 class RecentGroups<G, K, V> {
@@ -48,7 +51,7 @@ class RecentGroups<G, K, V> {
     const [first] = items.size > this.#groupMax ? items.keys() : []
     if (first !== undefined) items.delete(first)
     this.#size += items.size
-    // The loop walks over the holes of moved groups.
+    // Iterating is slow: it walks over the holes that moved groups leave in the map.
     if (this.#size <= this.#itemsMax) return
     for (const [oldest, { size }] of this.#groups) {
       if (this.#size <= this.#itemsMax) break
@@ -122,10 +125,7 @@ export class ActivityLog implements AccountActivity {
     }
     for (const { who, ...count } of refusals) {
       this.#raise(this.#shelfOf(who), who, count)
-      this.#raise(this.#accounts, null, {
-        ...count,
-        ...{ endpoint: '', sender: null, error: '', bound: null, keyRefusal: null, client: null },
-      })
+      this.#raise(this.#accounts, null, { ...count, ...ALL_SENDERS })
     }
   }
 

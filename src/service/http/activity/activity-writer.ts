@@ -4,23 +4,23 @@ import { SHOWN_CHARACTERS } from '../../../billing/accounts/secret.ts'
 import { addressText, networkOfClient } from '../../../platform/networks.ts'
 import { HOUR_MS } from '../../../platform/time.ts'
 import type { ApiRequest } from '../../api/request.ts'
-import { FIELD, type ScannedField } from '../../api/request.ts'
+import { HOT_FIELD, type HotField } from '../../api/request.ts'
 import type { AccountSender, KeySender, LoggedRequest, RefusalCount } from '../../data-plane.ts'
 import { ENDPOINT_LIST, pathsOf } from '../../endpoints/table.ts'
 import { COUNTED_STATUSES, ERRORS } from '../../errors.ts'
 import { REQUESTS_SHOWN_MAX } from '../../limits.ts'
-import { DEFINITIONS, ENDPOINT_LABELS, numberAt } from '../labels.ts'
+import { ENDPOINT_BY_NUMBER, ENDPOINT_LABELS, endpointNumberAt } from '../labels.ts'
 
-/** Time after which a server thread sends its notes of requests to the main thread. */
-const ACTIVITY_MS = 100
-/** Maximum number of requests that a thread notes in ACTIVITY_MS; twice as many with earlier secrets. */
-const ACTIVITY_REQUESTS_MAX = 1000
+/** Time after which a server thread sends its notes of requests to the ledger thread. */
+const SEND_MS = 100
+/** Maximum number of requests that a thread notes in SEND_MS; twice as many with earlier secrets. */
+const NOTED_REQUESTS_MAX = 1000
 /** Number of requests of one log that one thread notes in a burst: all that a log keeps. */
 const LOG_BURST = REQUESTS_SHOWN_MAX
 /** Number of requests of one log that one thread notes a millisecond, beyond a burst. */
 const LOG_REQUESTS_PER_MS = 0.25
-/** Maximum number of different refusals that one thread counts in ACTIVITY_MS. */
-const ACTIVITY_COUNTS_MAX = 10_000
+/** Maximum number of different refusals that one thread counts in SEND_MS. */
+const NOTED_REFUSALS_MAX = 10_000
 
 /** Request with its client's network. The log may drop the code. */
 export interface NotedRequest extends LoggedRequest {
@@ -40,10 +40,10 @@ export interface ActivityNotes {
   readonly refusals: readonly NotedRefusal[]
 }
 
-/** Number of a slot's requests with one status, or the beginning of a secret, which has one log. */
+/** Log of a slot's requests with one status, as a number, or of a secret, by its beginning. */
 export type LogId = number | string
 
-/** Above every status. */
+/** Numbers of logs for one slot: more than any status. */
 const LOGS_PER_SLOT = 1000
 
 /** Returns the log for a status. Each has its own, so that a flood of refusals pushes out no others. */
@@ -62,12 +62,16 @@ export function refusalKey(refusal: Omit<RefusalCount, 'requests'>): string {
   return `${hour} ${status} ${endpoint} ${sender} ${error} ${keyRefusal} ${limit}`
 }
 
-const TEXT_CHARACTERS = 12
+const SHOWN_FIELD_CHARACTERS = 12
 const RECORD = /\[\d+\]/
-const FIELD_NAMES = Object.keys(FIELD)
-const DEFAULT_COUNTRIES = DEFINITIONS.map(each => String(each?.fields.country?.schema.json.default ?? ''))
+const FIELD_NAMES = Object.keys(HOT_FIELD)
+const DEFAULT_COUNTRIES = ENDPOINT_BY_NUMBER.map(each =>
+  String(each?.fields.country?.schema.json.default ?? ''),
+)
 const ENDPOINTS_WITH_CODE = new Set(
-  ENDPOINT_LIST.filter(({ fields }) => 'zipcode' in fields).flatMap(each => pathsOf(each).map(numberAt)),
+  ENDPOINT_LIST.filter(({ fields }) => 'zipcode' in fields).flatMap(each =>
+    pathsOf(each).map(endpointNumberAt),
+  ),
 )
 
 export class ActivityWriter {
@@ -93,11 +97,11 @@ export class ActivityWriter {
     if (who === '') return undefined
     const sender = key?.slot ?? who
     if (status !== 200 && COUNTED_STATUSES.includes(status)) this.#count(who, sender, request, endpointNumber)
-    // Refused requests keep room, those of customers most.
+    // Leaves room for refused requests, most of it for those of customers.
     const share = status === 200 ? 2 : status === 401 ? 4 : 1
     const isEarlier = key?.isEarlier === true
-    // The rare use of an earlier secret is noted among any number of other requests.
-    const requestsMax = isEarlier ? 2 * ACTIVITY_REQUESTS_MAX : ACTIVITY_REQUESTS_MAX / share
+    // The use of an earlier secret is rare, and noted even among very many other requests.
+    const requestsMax = isEarlier ? 2 * NOTED_REQUESTS_MAX : NOTED_REQUESTS_MAX / share
     if (!this.#keepsRequests || this.#requests.length >= requestsMax) return undefined
     if (!this.#isTimed) this.#shrinkBursts()
     const log = isEarlier ? startOf(request) : logOf(status === 200 ? who : sender, status)
@@ -126,7 +130,7 @@ export class ActivityWriter {
         key && status === 402
           ? { queries: request.queries, balanceMicros: key.account.availableMicros }
           : null,
-      code: ENDPOINTS_WITH_CODE.has(endpointNumber) ? textOf(request, FIELD.zipcode) : null,
+      code: ENDPOINTS_WITH_CODE.has(endpointNumber) ? textOf(request, HOT_FIELD.zipcode) : null,
     }
     this.#requests.push(note)
     this.#wake()
@@ -147,7 +151,7 @@ export class ActivityWriter {
     const counted = this.#refusals.get(key)
     // Strangers may send any number of secrets.
     const share = typeof who === 'string' ? 2 : 1
-    if (counted === undefined && this.#refusals.size >= ACTIVITY_COUNTS_MAX / share) return
+    if (counted === undefined && this.#refusals.size >= NOTED_REFUSALS_MAX / share) return
     const { requests = 0, firstMs = lastMs } = counted ?? {}
     this.#refusals.set(key, { who, ...refusal, requests: requests + 1, firstMs })
     this.#wake()
@@ -156,7 +160,7 @@ export class ActivityWriter {
   #wake(): void {
     if (this.#isTimed) return
     this.#isTimed = true
-    setTimeout(() => this.flush(), ACTIVITY_MS).unref()
+    setTimeout(() => this.flush(), SEND_MS).unref()
   }
 
   flush(): void {
@@ -186,14 +190,14 @@ function startOf({ secret, secretStart, secretEnd }: ApiRequest): string {
 export function countryOf(request: ApiRequest, endpointNumber: number): string {
   return (
     request.country?.cc ??
-    (textOf(request, FIELD.country)?.toUpperCase() || DEFAULT_COUNTRIES[endpointNumber])
+    (textOf(request, HOT_FIELD.country)?.toUpperCase() || DEFAULT_COUNTRIES[endpointNumber])
   )
 }
 
-/** Returns a field as sent, cut to TEXT_CHARACTERS. */
-function textOf({ fields, parsed }: ApiRequest, field: ScannedField): string | null {
+/** Returns a field as sent, cut to SHOWN_FIELD_CHARACTERS. */
+function textOf({ fields, parsed }: ApiRequest, field: HotField): string | null {
   const value = parsed === null ? fields.text(field) || null : parsed[FIELD_NAMES[field]]
   return typeof value === 'string' || typeof value === 'number'
-    ? String(value).slice(0, TEXT_CHARACTERS)
+    ? String(value).slice(0, SHOWN_FIELD_CHARACTERS)
     : null
 }

@@ -8,8 +8,5 @@ const ENTRY = new URL('./server-thread.js', import.meta.url)
 export function launchThreads(count: number): Worker[] {
   // A minor collection takes a third of a millisecond, and tens of them when it waits for helper threads.
   setFlagsFromString('--no-parallel-scavenge')
-  return Array.from(
-    { length: count },
-    (_, number) => new Worker(ENTRY, { name: `postrie server ${number}`, workerData: { number } }),
-  )
+  return Array.from({ length: count }, (_, i) => new Worker(ENTRY, { name: `postrie server ${i}` }))
 }

@@ -7,29 +7,28 @@ import { parentPort } from 'node:worker_threads'
 import { SharedStateError } from '../../../billing/accounts/account-error.ts'
 import { openCharging } from '../../../billing/accounts/charging/thread-charging.ts'
 import { SHUTDOWN_GRACE_MS } from '../../../platform/limits.ts'
-import { finishesWithin } from '../../../platform/time.ts'
+import { finishesWithin } from '../../../platform/promises.ts'
 import { borrowIndex } from '../../../postal/index/index-memory.ts'
-import { Answering } from '../../api/request.ts'
+import { Clients } from '../../api/clients.ts'
+import { ThreadContext } from '../../api/request.ts'
 import type { WorkerResult } from '../../workers/worker-result.ts'
-import type { WorkerTasks } from '../../workers/workers.ts'
+import type { WorkerPool } from '../../workers/workers.ts'
 import { ActivityWriter } from '../activity/activity-writer.ts'
 import { AnswerHeads } from '../answer-heads.ts'
 import { bodyBounds } from '../body.ts'
-import { Clients } from '../clients.ts'
 import { CELL, GAUGE, ProcessCounts, ThreadCounts } from '../counts.ts'
 import { countTime } from '../histogram.ts'
 import type { Observers } from '../replies.ts'
 import { createApp, type DataApp, listen } from '../routes.ts'
-import type { FromThread, ThreadStart, ToThread } from './thread-messages.ts'
+import type { FromThread, ThreadSettings, ThreadStart, ToThread } from './thread-messages.ts'
 
 /** Time between measurements of the delay. A shorter pause is seen only by chance. */
 const TICK_MS = 100
 /** Measurements of the delay for each measurement of the heap. */
 const HEAP_TICKS = 20
 
-interface Serving {
-  readonly answering: Answering
-  readonly app: DataApp
+interface Serving extends DataApp {
+  readonly context: ThreadContext
   readonly activity: Observers['activity']
   readonly accountsPort: ThreadStart['accountsPort']
   socket?: us_listen_socket
@@ -37,6 +36,7 @@ interface Serving {
 
 type TaskEnd = Extract<ToThread, { kind: 'taskDone' | 'taskFailed' }>
 
+/** Ends tasks by id. */
 const endTask = new Map<number, (end: TaskEnd) => void>()
 let lastTask = 0
 let indexId = 0
@@ -57,8 +57,8 @@ async function receive(message: ToThread): Promise<void> {
       return replaceIndex(message)
     case 'taskDone':
     case 'taskFailed':
-      endTask.get(message.task)?.(message)
-      endTask.delete(message.task)
+      endTask.get(message.id)?.(message)
+      endTask.delete(message.id)
       return
     case 'close':
       await close()
@@ -75,17 +75,17 @@ async function serve(message: Extract<ToThread, { kind: 'serve' }>): Promise<voi
   const [index, charging, observers] = await Promise.all([
     borrowIndex(lent),
     openCharging(start.share, accountsPort),
-    openObservers(start.observers),
+    openObservers(start),
   ])
   indexId = lent.id
   const counts = {
     thread: new ThreadCounts(start.threadCounts),
     shared: new ProcessCounts(start.processCounts),
   }
-  const tasks = bulkWorkers > 0 ? remoteTasks(bulkWorkers, counts.shared) : undefined
-  const answering = new Answering(index, charging, tasks)
-  const app = createApp({
-    answering,
+  const pool = bulkWorkers > 0 ? remotePool(bulkWorkers, counts.shared) : undefined
+  const context = new ThreadContext(index, charging, pool)
+  const dataApp = createApp({
+    context,
     connectionsMax,
     report,
     isDraining: () => isDraining,
@@ -95,24 +95,24 @@ async function serve(message: Extract<ToThread, { kind: 'serve' }>): Promise<voi
     bodyBounds: bodyBounds(threads),
   })
   watchThread(counts.thread)
-  serving = { answering, app, activity: observers.activity, accountsPort }
-  const socket = await listen(app.app, host, port, threads > 1)
+  serving = { ...dataApp, context, activity: observers.activity, accountsPort }
+  const socket = await listen(dataApp.app, host, port, threads > 1)
   if (socket !== false) serving.socket = socket
   post({ kind: 'listening', port: socket === false ? null : uws.us_socket_local_port(socket) })
 }
 
 /** Gives tasks to the ledger thread, which owns the bulk workers. */
-function remoteTasks(workers: number, { cells }: ProcessCounts): WorkerTasks {
+function remotePool(workers: number, { cells }: ProcessCounts): WorkerPool {
   return {
     get waiting() {
       return Math.max(0, Atomics.load(cells, CELL.workerTasks) - workers)
     },
-    run(work) {
+    run(task) {
       Atomics.add(cells, CELL.workerTasks, 1)
-      const task = ++lastTask
+      const id = ++lastTask
       const ended = new Promise<WorkerResult>((resolve, reject) => {
-        endTask.set(task, end => (end.kind === 'taskDone' ? resolve(end.result) : reject(end.error)))
-        post({ kind: 'task', task, work }, [work.body.buffer])
+        endTask.set(id, end => (end.kind === 'taskDone' ? resolve(end.result) : reject(end.error)))
+        post({ kind: 'task', id, task }, [task.body.buffer])
       })
       return ended.finally(() => Atomics.sub(cells, CELL.workerTasks, 1))
     },
@@ -131,7 +131,7 @@ function watchThread(counts: ThreadCounts): void {
   }, TICK_MS).unref()
 }
 
-async function openObservers(settings: ThreadStart['observers']): Promise<Observers> {
+async function openObservers(settings: ThreadSettings): Promise<Observers> {
   const { answerHeaders, corsOrigins, traceShare, keepsRequests } = settings
   const heads = new AnswerHeads(answerHeaders, corsOrigins)
   const activity = new ActivityWriter(keepsRequests, notes => post({ kind: 'activity', notes }))
@@ -146,9 +146,9 @@ async function replaceIndex({ index: lent }: Extract<ToThread, { kind: 'index' }
   const previousId = indexId
   indexId = lent.id
   if (serving !== undefined) {
-    const { answering } = serving
-    const previous = answering.index
-    answering.replaceIndex(index)
+    const { context } = serving
+    const previous = context.index
+    context.replaceIndex(index)
     await previous.loans.retire()
   }
   post({ kind: 'indexLeft', indexId: previousId })
@@ -158,16 +158,16 @@ async function replaceIndex({ index: lent }: Extract<ToThread, { kind: 'index' }
 async function close(): Promise<void> {
   isDraining = true
   if (serving === undefined) return
-  const { socket, app, answering, activity } = serving
+  const { socket, replies, context, activity } = serving
   if (socket !== undefined) uws.us_listen_socket_close(socket)
-  await finishesWithin(app.replies.finished(), SHUTDOWN_GRACE_MS)
+  await finishesWithin(replies.finished(), SHUTDOWN_GRACE_MS)
   activity?.flush()
   await abandon()
-  await answering.index.loans.retire()
+  await context.index.loans.retire()
 }
 
 async function abandon(): Promise<void> {
-  serving?.app.app.close()
+  serving?.app.close()
   serving?.accountsPort.close()
 }
 

@@ -2,11 +2,11 @@
 import { MessageChannel, type MessagePort, type Worker } from 'node:worker_threads'
 import type { Accounts } from '../../../billing/accounts/accounts.ts'
 import { SHUTDOWN_GRACE_MS } from '../../../platform/limits.ts'
-import { finishesWithin } from '../../../platform/time.ts'
-import { tryPort } from '../../../platform/try-port.ts'
+import { finishesWithin } from '../../../platform/promises.ts'
+import { tryPort } from '../../../platform/server-address.ts'
 import type { LentIndex } from '../../../postal/index/loans.ts'
 import type { PostalIndex } from '../../../postal/index/postal-index.ts'
-import type { WorkerTasks } from '../../workers/workers.ts'
+import type { WorkerPool } from '../../workers/workers.ts'
 import type { ActivityNotes } from '../activity/activity-writer.ts'
 import { ProcessCounts, ThreadCounts } from '../counts.ts'
 import type { ReportError } from '../replies.ts'
@@ -23,15 +23,15 @@ interface ThreadEvents {
 }
 
 interface ThreadsParts extends ThreadSettings {
-  workers: readonly Worker[]
-  tasks: WorkerTasks | undefined
+  launched: readonly Worker[]
+  pool: WorkerPool | undefined
   events: ThreadEvents
 }
 
-export function serverThreads({ workers, tasks, events, ...settings }: ThreadsParts) {
-  const counts: readonly ThreadCounts[] = workers.map(() => new ThreadCounts())
+export function serverThreads({ launched, pool, events, ...settings }: ThreadsParts) {
+  const counts: readonly ThreadCounts[] = launched.map(() => new ThreadCounts())
   const sharedCounts = new ProcessCounts()
-  const threads = workers.map((worker, number) => threadHandle(worker, number, tasks, events))
+  const threads = launched.map((worker, number) => threadHandle(worker, number, pool, events))
 
   /** Lets every thread answer on `host:port`. Returns the port. @throws Error if it is taken */
   async function serve(accounts: Accounts, index: PostalIndex, host: string, port: number): Promise<number> {
@@ -71,7 +71,7 @@ export function serverThreads({ workers, tasks, events, ...settings }: ThreadsPa
 
 type ThreadHandle = ReturnType<typeof threadHandle>
 
-function threadHandle(worker: Worker, number: number, tasks: WorkerTasks | undefined, events: ThreadEvents) {
+function threadHandle(worker: Worker, number: number, pool: WorkerPool | undefined, events: ThreadEvents) {
   const leaving = new Map<number, () => void>()
   let death: Error | undefined
   let listening: (port: number | null) => void = () => {}
@@ -121,14 +121,14 @@ function threadHandle(worker: Worker, number: number, tasks: WorkerTasks | undef
     }
   }
 
-  async function run({ task, work }: Extract<FromThread, { kind: 'task' }>): Promise<void> {
+  async function run({ id, task }: Extract<FromThread, { kind: 'task' }>): Promise<void> {
     try {
-      if (tasks === undefined) throw new Error('there is no bulk worker')
-      const result = await tasks.run(work)
+      if (pool === undefined) throw new Error('there is no bulk worker')
+      const result = await pool.run(task)
       const buffers = result.error === null ? [result.bytes.buffer as ArrayBuffer] : []
-      post({ kind: 'taskDone', task, result }, buffers)
+      post({ kind: 'taskDone', id, result }, buffers)
     } catch (error) {
-      post({ kind: 'taskFailed', task, error: asError(error) })
+      post({ kind: 'taskFailed', id, error: asError(error) })
     }
   }
 

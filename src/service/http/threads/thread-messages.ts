@@ -1,3 +1,4 @@
+/** Messages between the ledger thread and a server thread. */
 import type { MessagePort } from 'node:worker_threads'
 import type { ThreadShare } from '../../../billing/accounts/charging/thread-charging.ts'
 import type { Config } from '../../../platform/settings/config.ts'
@@ -6,15 +7,11 @@ import type { WorkerResult } from '../../workers/worker-result.ts'
 import type { WorkerTask } from '../../workers/workers.ts'
 import type { ActivityNotes } from '../activity/activity-writer.ts'
 
-type ObserverSettings = Pick<Config, 'answerHeaders' | 'corsOrigins' | 'traceShare'> & {
-  keepsRequests: boolean
-}
+type SettingNames = 'answerHeaders' | 'bulkWorkers' | 'corsOrigins' | 'traceShare' | 'trustedProxies'
 
-export interface ThreadSettings {
-  bulkWorkers: number
+export interface ThreadSettings extends Pick<Config, SettingNames> {
   connectionsMax: number
-  trustedProxies?: readonly string[] | undefined
-  observers: ObserverSettings
+  keepsRequests: boolean
 }
 
 export interface ThreadStart extends ThreadSettings {
@@ -30,15 +27,15 @@ export type ToThread =
   | { kind: 'serve'; start: ThreadStart; index: LentIndex; host: string; port: number }
   /** Answer from this index from now on. */
   | { kind: 'index'; index: LentIndex }
-  | { kind: 'taskDone'; task: number; result: WorkerResult }
-  | { kind: 'taskFailed'; task: number; error: Error }
+  | { kind: 'taskDone'; id: number; result: WorkerResult }
+  | { kind: 'taskFailed'; id: number; error: Error }
   | { kind: 'close' }
 
 export type FromThread =
   | { kind: 'listening'; port: number | null }
   /** No request uses the index any more. */
   | { kind: 'indexLeft'; indexId: number }
-  | { kind: 'task'; task: number; work: WorkerTask }
+  | { kind: 'task'; id: number; task: WorkerTask }
   /** An error that ended a request, for the log. */
   | { kind: 'requestFailed'; error: unknown; id: string }
   | { kind: 'activity'; notes: ActivityNotes }

@@ -1,6 +1,6 @@
 import uws from 'uWebSockets.js'
 import t from 'tap'
-import { tryPort } from '../../../../src/platform/try-port.ts'
+import { tryPort } from '../../../../src/platform/server-address.ts'
 import { listen } from '../../../../src/service/http/routes.ts'
 
 const HOST = '127.0.0.1'

@@ -1,12 +1,13 @@
-/** Answers a body on this thread, or lets a worker do it: a large bulk request, or another long request. */
+/** Answers the bodies of an endpoint, on this thread or in a worker: large bulk requests, and other long ones. */
 
+import { paysForQuery } from '../../billing/money.ts'
 import { BRACE_OPEN, BRACKET_OPEN, COLON, parsedObject, QUOTE, spaceEnd } from '../../postal/text/json.ts'
 import { BULK_THRESHOLD_BYTES, type Endpoint, type Fault, isFault } from '../endpoints/endpoint.ts'
 import { BULK_RECORDS_MAX } from '../limits.ts'
 import { secretIn, type WorkerResult } from '../workers/worker-result.ts'
 import { TASKS_WAITING_MAX } from '../workers/workers.ts'
-import { answerChecked, authenticateOrRefuse, refuseUnready } from './checks.ts'
-import { HOT_RUNS } from './hot-answers.ts'
+import { acceptedKey, answerAndCharge } from './checks.ts'
+import { HOT_ANSWERS } from './hot-answers.ts'
 import { answerHot } from './hot-requests.ts'
 import { fail } from './refuse.ts'
 import { type ApiRequest, NO_SECRET } from './request.ts'
@@ -19,25 +20,40 @@ const KEY_NEAR_BYTES = 256
 /** Arrays and objects of a body that is parsed for its key. A bulk request has one for each record. */
 const OPENINGS_MAX = 4 * BULK_RECORDS_MAX
 
-/** Writes the answer to `body` into the `ApiRequest`, or resolves to the work to do after a worker. */
-export type Work = (body: Uint8Array) => Promise<Work> | undefined
+/** Writes the answer to `body` into the `ApiRequest`, or resolves to a handler that will. */
+export type BodyHandler = (body: Uint8Array) => Promise<BodyHandler> | undefined
 
-export function workOf(endpoint: Endpoint, request: ApiRequest): Work {
-  const { answering } = request
-  const { tasks } = answering
+/** Returns the handler of an endpoint. It gives long requests to a worker, and waits for leases. */
+export function bodyHandlerOf(endpoint: Endpoint, request: ApiRequest): BodyHandler {
+  const { context } = request
+  const { pool, leaseWaits } = context
   const { name, isBulk, workerBytes } = endpoint
+
+  /** Calls `handle`, and calls it again with a copy of the body when the node has leased more. */
+  const handleUntilLeased = (
+    handle: BodyHandler,
+    body: Uint8Array,
+    endMs?: number,
+  ): ReturnType<BodyHandler> => {
+    const later = handle(body)
+    if (later !== undefined) return later.then(next => empty => handleUntilLeased(next, empty))
+    if (request.shortfall === null) return undefined
+    const kept = body.slice()
+    const waited = leaseWaits.wait(request.shortfall, kept.length, endMs)
+    return waited?.then(nextEndMs => () => handleUntilLeased(handle, kept, nextEndMs))
+  }
 
   /** Gives a copy of `body` to a worker: uWebSockets.js reuses the bytes. Refuses it if too many wait. */
   const giveToWorker = (body: Uint8Array, finish: (result: WorkerResult) => void) => {
     const { startedMs } = request
     request.begin(startedMs)
-    if (tasks === undefined || tasks.waiting >= TASKS_WAITING_MAX) {
+    if (pool === undefined || pool.waiting >= TASKS_WAITING_MAX) {
       fail(request, 'UNAVAILABLE')
       request.retryAfter = BUSY_RETRY_SECONDS
       return undefined
     }
     const sentMs = performance.now()
-    const making = answering.index.loans.lend(index => tasks.run({ index, name, body: new Uint8Array(body) }))
+    const making = context.index.loans.lend(index => pool.run({ index, name, body: new Uint8Array(body) }))
     return making.then(
       result => {
         const workerMs = performance.now() - sentMs
@@ -53,56 +69,60 @@ export function workOf(endpoint: Endpoint, request: ApiRequest): Work {
     )
   }
 
-  const workOfBulk: Work = body => {
+  const handleBulk: BodyHandler = body => {
     request.begin(performance.now())
     if (refuseStranger(request, endpoint, body)) return undefined
-    if (tasks !== undefined && body.length >= workerBytes)
+    if (pool !== undefined && body.length >= workerBytes)
       return giveToWorker(body, result => answerBulk(request, endpoint, result))
-    answerBulk(request, endpoint, answering.maker.make(name, body))
+    answerBulk(request, endpoint, context.maker.make(name, body))
     return undefined
   }
 
-  const runHot = HOT_RUNS[name]
-  const workOfOther: Work = body => {
+  const makeHot = HOT_ANSWERS[name]
+  const handleSingle: BodyHandler = body => {
     request.begin(performance.now())
-    if (runHot === undefined || !answerHot(request, endpoint, runHot, body))
-      answerCold(request, endpoint, body)
-    if (!request.isForWorker) return undefined
+    if (makeHot !== undefined && answerHot(request, endpoint, makeHot, body)) return undefined
+    if (answerCold(request, endpoint, body)) return undefined
     const kept = body.slice()
-    return giveToWorker(kept, result => answerCold(request, endpoint, kept, result))
+    return giveToWorker(kept, result => void answerCold(request, endpoint, kept, result))
   }
-  return isBulk ? workOfBulk : workOfOther
+  const handle = isBulk ? handleBulk : handleSingle
+  return body => handleUntilLeased(handle, body)
 }
 
 /** Answers a bulk request that has been read. Key, limits and charge come in one synchronous step. */
 function answerBulk(request: ApiRequest, endpoint: Endpoint, result: WorkerResult): void {
-  request.workerResult = result
   request.takeSecret(result.apiKey)
   if (result.error === null) request.queries = result.count
-  answerChecked(request, endpoint, isFault(result) ? result : null, takeOrMake)
+  const key = acceptedKey(request, endpoint, isFault(result) ? result : null)
+  if (key !== undefined) answerAndCharge(request, endpoint, key, () => keepAnswer(request, result))
 }
 
-/** Answers any other request from a parsed body, unless it sets `request.isForWorker`. */
+/** Answers any other request from a parsed body. Returns false for one that a worker must answer first. */
 export function answerCold(
   request: ApiRequest,
   endpoint: Endpoint,
   body: Uint8Array,
-  workerResult: WorkerResult | null = null,
-): void {
-  request.workerResult = workerResult
+  result?: WorkerResult,
+): boolean {
+  const { codes, pool } = request.context
   const parsed = parsedObject(body)
-  request.parsed = parsed ?? {}
+  const fields = parsed ?? {}
+  request.parsed = fields
   if (parsed !== undefined) request.takeSecret(secretIn(parsed))
-  const malformed = parsed ? endpoint.check(request.answering.codes, parsed) : UNREADABLE
-  answerChecked(request, endpoint, malformed, takeOrMake)
+  const malformed = parsed ? endpoint.check(codes, parsed) : UNREADABLE
+  const key = acceptedKey(request, endpoint, malformed)
+  if (key === undefined) return true
+  const mayNeedWorker = result === undefined && pool !== undefined
+  if (mayNeedWorker && paysForQuery(key.account.availableMicros) && endpoint.isLong(codes, fields))
+    return false
+  answerAndCharge(request, endpoint, key, () => keepAnswer(request, result ?? endpoint.run(codes, fields)))
+  return true
 }
 
-/** Takes the answer of a worker, or makes one. */
-function takeOrMake(request: ApiRequest, endpoint: Endpoint): Fault | null {
-  const { answering, parsed, workerResult } = request
-  const made = workerResult ?? endpoint.run(answering.codes, parsed ?? {})
-  if (isFault(made)) return made
-  request.answer = made
+function keepAnswer(request: ApiRequest, answer: object): Fault | null {
+  if (isFault(answer)) return answer
+  request.answer = answer
   return null
 }
 
@@ -110,7 +130,7 @@ function takeOrMake(request: ApiRequest, endpoint: Endpoint): Fault | null {
 function refuseStranger(request: ApiRequest, endpoint: Endpoint, bytes: Uint8Array): boolean {
   const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
   // Only keeps strangers out: clients write keys first, last or into a header.
-  // `answerChecked` decides which key pays.
+  // `answerBulk` decides which key pays.
   if (isKeyPlain(request, body) || isHeaderKeyValid(request)) return false
   if (isIntricate(body)) {
     fail(request, body.includes(KEY_NAME) ? 'INVALID_API_KEY' : 'MISSING_API_KEY')
@@ -118,8 +138,7 @@ function refuseStranger(request: ApiRequest, endpoint: Endpoint, bytes: Uint8Arr
   }
   const parsed = parsedObject(body)
   if (parsed !== undefined) request.takeSecret(secretIn(parsed))
-  const malformed = parsed === undefined ? UNREADABLE : null
-  return refuseUnready(request, endpoint, malformed) || authenticateOrRefuse(request) === undefined
+  return acceptedKey(request, endpoint, parsed === undefined ? UNREADABLE : null) === undefined
 }
 
 function isHeaderKeyValid(request: ApiRequest): boolean {
@@ -136,7 +155,7 @@ function isIntricate(body: Uint8Array): boolean {
 }
 
 /** Returns true if a valid key follows the first `"apiKey"` near the beginning, else the last one. */
-function isKeyPlain({ answering: { charging } }: ApiRequest, body: Buffer): boolean {
+function isKeyPlain({ context: { charging } }: ApiRequest, body: Buffer): boolean {
   const near = body.subarray(0, KEY_NEAR_BYTES).indexOf(KEY_NAME, 0, 'latin1')
   const name = near < 0 ? body.lastIndexOf(KEY_NAME, undefined, 'latin1') : near
   if (name < 0) return false
