@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import * as z from 'zod'
 import type { DashboardRow, DashboardRowChange } from '../../billing/fleet/messages.ts'
 import type { DashboardRows } from '../../billing/fleet/open-fleet-accounts.ts'
-import { inTurn } from '../../platform/in-turn.ts'
+import { inTurn } from '../../platform/promises.ts'
 import type { Log } from '../../platform/log.ts'
 import { damaged, openStoreFile } from './store-file.ts'
 
