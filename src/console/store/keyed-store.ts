@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import * as z from 'zod'
 import type { DashboardRow, DashboardRowChange } from '../../billing/fleet/messages.ts'
 import type { DashboardRows } from '../../billing/fleet/open-fleet-accounts.ts'
-import { inTurn } from '../../platform/promises.ts'
 import type { Log } from '../../platform/log.ts'
+import { inTurn } from '../../platform/promises.ts'
 import { damaged, openStoreFile } from './store-file.ts'
 
 const RETRY_MS = 1000
