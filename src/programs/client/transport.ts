@@ -227,7 +227,7 @@ function errorOf(
   text: string,
 ): PostrieError {
   const reason = body === undefined ? JSON.stringify(text.slice(0, QUOTE_LENGTH)) : body.error
-  const detail = typeof body?.message === 'string' ? `: ${body.message}` : ''
+  const detail = typeof body?.message === 'string' ? `: ${body.message.replace(/\.$/, '')}` : ''
   // A proxy or another service has no such body.
   const isOther = body === undefined && (status === 401 || status === 403)
   return new PostrieError(
