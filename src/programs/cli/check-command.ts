@@ -276,5 +276,5 @@ function parseFields(text: string): PlaceField[] {
   const wrong = names.find(name => !(PLACE_FIELDS as readonly string[]).includes(name))
   if (wrong !== undefined)
     throw new InvalidArgumentError(`'${wrong}' is not one of ${PLACE_FIELDS.join(', ')}.`)
-  return names as PlaceField[]
+  return [...new Set(names as PlaceField[])]
 }

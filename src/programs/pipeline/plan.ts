@@ -134,6 +134,9 @@ export function planOf(
         `the column ${JSON.stringify(wanted)} must appear once, not ${times} times, in ${names}`,
       )
   }
+  const repeated = columns.find((name, i) => columns.indexOf(name) < i)
+  if (to === 'ndjson' && repeated !== undefined)
+    onNote(`several columns are called ${JSON.stringify(repeated)}: most readers of NDJSON take the last one`)
   const added = addedColumns({ ...request, ...comparedColumns })
   expectFree(added, name => columns.includes(name))
   return {
