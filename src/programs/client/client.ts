@@ -14,7 +14,7 @@ import { groupsOf, type Items, inOrder } from './in-order.ts'
 import { PostrieError } from './postrie-error.ts'
 import { createPost, type SendRequest, type TransportOptions } from './transport.ts'
 
-export type { Located, Metadata, NearCode, NearestOf } from '../../postal/library/records.ts'
+export type { Located, Metadata, NearCode } from '../../postal/library/records.ts'
 export type { EndpointAnswer, EndpointBody, EndpointName } from '../../service/endpoints/table.ts'
 export type { Items } from './in-order.ts'
 export { PostrieError, type PostrieErrorCode } from './postrie-error.ts'
