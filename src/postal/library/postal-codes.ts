@@ -155,7 +155,7 @@ export class PostalCodes {
     { country = DEFAULT_COUNTRY, state, ST }: CityOptions,
   ): [Country, CityQuery] | undefined {
     const entry = this.#entry(country)
-    if (!entry || typeof name !== 'string') return undefined
+    if (!entry || this.#index.loans.isRetired) return undefined
     // Like in the API, an empty option is absent.
     const query = { city: nameOf(name) ?? '', state: nameOf(state), ST: nameOf(ST) }
     return Object.values(query).includes('') ? undefined : [entry, query]

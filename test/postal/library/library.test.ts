@@ -396,11 +396,12 @@ t.test('a closed index finds nothing', async t => {
     codes.lookup('90210'),
     codes.metadata('90210'),
     codes.city('Beverly Hills'),
+    codes.city('Beverly Hills', { ST: 'CA' }),
   ]
   t.notOk(ask(used).includes(undefined))
   for (const codes of [used, unused]) {
     await codes.close()
-    t.same(ask(codes), [undefined, undefined, { codes: [], places: [] }, ...Array(4).fill(undefined)])
+    t.same(ask(codes), [undefined, undefined, { codes: [], places: [] }, ...Array(5).fill(undefined)])
   }
 })
 
