@@ -10,7 +10,7 @@ import { measureFile, verifyIndexFile } from './publish.ts'
 const MANIFEST_BYTES_MAX = 64 * 1024
 
 interface FetchOptions {
-  signal: AbortSignal
+  signal?: AbortSignal
   /** Returns the bytes that must stay free on the disk of the index. Called again while the file grows. */
   leaveBytes(): Promise<number>
   stallMs?: number
@@ -18,7 +18,7 @@ interface FetchOptions {
 }
 
 /** @throws DownloadError, PublicationError */
-export function fetchManifest(source: IndexSource, signal: AbortSignal): Promise<Manifest> {
+export function fetchManifest(source: IndexSource, signal?: AbortSignal): Promise<Manifest> {
   return fetchFrom(source.url, { signal, bytesMax: MANIFEST_BYTES_MAX }, async (_, pieces) =>
     readManifest(await buffer(pieces), source),
   )

@@ -110,7 +110,8 @@ async function check(file: string, flags: CheckFlags): Promise<void> {
     ...asked
   } = flags
   const output = named ?? (summary === true ? undefined : '-')
-  if (resume === true && (file === '-' || output === undefined || output === '-'))
+  const isResumable = file !== '-' && output !== undefined && output !== '-'
+  if (resume === true && !isResumable)
     throw new UsageError('--resume needs an input file and --output: a pipe cannot be resumed')
   if (summary === true && output === '-')
     throw new UsageError('--summary and the results cannot both go to standard output: name another --output')
@@ -167,7 +168,6 @@ async function check(file: string, flags: CheckFlags): Promise<void> {
     process.exitCode = EXIT.failed
   }
   if (isComplete) return
-  const isResumable = file !== '-' && output !== undefined && output !== '-'
   tell(`interrupted after ${counts.records} records${isResumable ? '; continue with --resume' : ''}`)
   process.exitCode = EXIT.interrupted
 }

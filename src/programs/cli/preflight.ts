@@ -99,7 +99,7 @@ export async function expectFirstIndex({
     )
   if (indexUrl !== null) {
     const source = { url: indexUrl, publicKey: indexPublicKey }
-    const { bytes } = await fetchManifest(source, new AbortController().signal)
+    const { bytes } = await fetchManifest(source)
     const room = await reservedBytes(dataDir, indexFile)
     return expectSpace(`The index that ${shownAddress(indexUrl)} names`, indexFile, bytes, room)
   }

@@ -98,14 +98,12 @@ async function makeIndex(config: Config): Promise<number> {
     return runBuilder(['build', '--first-start'], 'stderr')
   }
   const source = { url: indexUrl, publicKey: indexPublicKey }
-  const { signal } = new AbortController()
-  const manifest = await fetchManifest(source, signal)
+  const manifest = await fetchManifest(source)
   console.error(
     `There is no index at ${indexFile} yet. Fetching the one that ${shownAddress(indexUrl)} names, ${megabytes(manifest.bytes)}.`,
   )
   try {
     await fetchIndex(source, manifest, indexFile, {
-      signal,
       leaveBytes: () => reservedBytes(dataDir, indexFile),
       onBytes: bytes => showProgress(`${megabytes(bytes)} of ${megabytes(manifest.bytes)}`),
     })
