@@ -130,9 +130,10 @@ export function planOf(
       `no column of ${names} looks like a country: name it with --country-column, or add --country`,
     )
   for (const wanted of [code, countryColumn, comparedColumns.city, comparedColumns.state]) {
-    if (wanted === undefined || !isCsv) continue
+    if (wanted === undefined) continue
     const times = columns.filter(column => column === wanted).length
-    if (times !== 1)
+    if (times === 0 && !isCsv) onNote(`record 1 has no ${JSON.stringify(wanted)}: check the name`)
+    if (times !== 1 && isCsv)
       throw new InputError(
         `the column ${JSON.stringify(wanted)} must appear once, not ${times} times, in ${names}`,
       )
