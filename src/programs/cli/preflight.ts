@@ -30,13 +30,8 @@ const FIRST_BUILD_MEMORY_BYTES = 512 * 1024 * 1024
 const ELSEWHERE =
   'or build the index on another machine (`postrie build --output index.postrie`), copy the file here, and name it in INDEX_FILE'
 
-interface Preflight {
-  problems: Error[]
-  notes: string[]
-}
-
 /** Returns the problems of a start. Reads the whole index and ledger, asks the database, creates nothing. */
-export async function preflight(config: Config): Promise<Preflight> {
+export async function preflight(config: Config) {
   const { indexFile, dataDir, accountsUrl } = config
   const folder = await problemsOf(() => expectUsableFolder(config))
   const isUsable = folder.length === 0
