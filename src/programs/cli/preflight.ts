@@ -54,7 +54,7 @@ export async function preflight(config: Config) {
 }
 
 /** Runs all checks, one after the other, and returns the errors they throw. */
-export async function problemsOf(...checks: (() => unknown)[]): Promise<Error[]> {
+async function problemsOf(...checks: (() => unknown)[]): Promise<Error[]> {
   const problems: Error[] = []
   for (const check of checks)
     try {
@@ -159,11 +159,14 @@ async function expectDatabase(url: string): Promise<void> {
 
 /** Checks that ports are free, except those of a `running` server that will be stopped first. */
 export async function expectPorts({ host, port, controlPort }: Config, running?: ServerPorts): Promise<void> {
-  const problems = await problemsOf(
+  await expectAll(
     () => port !== running?.port && expectPort('PORT', host, port),
     () => controlPort !== running?.controlPort && expectPort('CONTROL_PORT', host, controlPort),
   )
-  throwAll(problems)
+}
+
+export async function expectAll(...checks: (() => unknown)[]): Promise<void> {
+  throwAll(await problemsOf(...checks))
 }
 
 export function throwAll(problems: readonly Error[]): void {

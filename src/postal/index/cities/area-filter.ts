@@ -32,7 +32,7 @@ export function areaFilter(
   areas: readonly string[],
 ): (admin: number) => boolean {
   const isCountry = (area: string) =>
-    plainCode(area) === country.cc && !areasOf(index, country).stateCodes.has(country.cc)
+    plainCode(area) === country.cc && !knownAreas(index, country).stateCodes.has(country.cc)
   const wanted = areas
     .filter(area => !isCountry(area))
     .map((area): WantedArea => {
@@ -67,11 +67,12 @@ export function isStateOf(
   area: string,
   names: readonly string[],
 ): boolean {
-  const { stateCodes, stateNames } = areasOf(index, country)
+  const { stateCodes, stateNames } = knownAreas(index, country)
   return stateCodes.has(plainCode(area)) || names.some(name => stateNames.has(cityKey(name)))
 }
 
-interface Areas {
+/** Names and codes of the areas of a country. */
+interface KnownAreas {
   /** City keys of the names of level-1 areas. */
   readonly stateNames: ReadonlySet<string>
   /** Plain codes of level-1 areas. */
@@ -80,11 +81,11 @@ interface Areas {
   readonly otherNames: AreaNames
 }
 
-const areas = new WeakMap<Country, Areas>()
+const areasByCountry = new WeakMap<Country, KnownAreas>()
 
 /** Returns the areas of a country. Costs a millisecond for 40,000 places, once. */
-function areasOf(index: PostalIndex, country: Country): Areas {
-  const known = areas.get(country)
+function knownAreas(index: PostalIndex, country: Country): KnownAreas {
+  const known = areasByCountry.get(country)
   if (known !== undefined) return known
   const { text, admins } = index
   const { cc, meta } = country
@@ -99,7 +100,7 @@ function areasOf(index: PostalIndex, country: Country): Areas {
     stateCodes: new Set(Array.from(codes, offset => plainCode(plainText(text, offset)))),
     otherNames: unpacked(meta.areaNames, `the other names of areas of ${cc}`, areNames),
   }
-  areas.set(country, found)
+  areasByCountry.set(country, found)
   return found
 }
 
@@ -112,7 +113,7 @@ function plainCode(code: string): string {
 }
 
 function otherNames(index: PostalIndex, country: Country, area: string): readonly string[] {
-  const { otherNames } = areasOf(index, country)
+  const { otherNames } = knownAreas(index, country)
   const key = [cityKey(area), areaKey(area)].find(each => Object.hasOwn(otherNames, each))
   return key === undefined ? [] : otherNames[key]
 }
