@@ -67,7 +67,10 @@ export async function runCheck(job: CheckJob): Promise<CheckReport | undefined> 
   try {
     return await runJob(job)
   } catch (error) {
+    const failure = error as NodeJS.ErrnoException
     if (error instanceof InputError) error.message = `${nameOf(job.input)}: ${error.message}`
+    // The system names no file in an error of a read.
+    else if (failure.syscall === 'read') failure.path ??= nameOf(job.input)
     throw error
   }
 }
