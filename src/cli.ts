@@ -11,7 +11,7 @@ process.exitCode = await run(process.argv).catch(reportFailure)
 async function run(argv: readonly string[]): Promise<number> {
   if (argv.length === 3 && argv[2] === 'serve') {
     const { serve } = await import('./programs/cli/serve.ts')
-    return serve(process.env, false)
+    return serve(false)
   }
   const { runProgram } = await import('./programs/cli/program.ts')
   return runProgram(argv)

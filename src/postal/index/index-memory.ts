@@ -21,12 +21,21 @@ const SLICE_BYTES = 256 * 1024
 
 /** Copies the file into memory and opens it: a millisecond per MB. @throws IndexFileError, system errors */
 export async function openServedIndex(path: string): Promise<PostalIndex> {
-  const memory = await readShared(path)
+  // Without the flag, a pipe would block until somebody writes to it.
+  const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
+  let memory: SharedMemory | undefined
   try {
+    const stats = await file.stat()
+    if (!stats.isFile()) throw new IndexFileError(path, 'it is not a regular file')
+    if (stats.size === 0) throw new IndexFileError(path, 'the file is empty')
+    memory = await allocateShared(stats.size)
+    await readWhole(file, memory.bytes, path)
     return readIndex(memory, path)
   } catch (error) {
-    await memory.release()
+    await memory?.release()
     throw error
+  } finally {
+    await file.close()
   }
 }
 
@@ -51,26 +60,6 @@ export function verifyServedIndex(index: PostalIndex): Promise<void> {
 /** Opens an index lent by another thread. `loans.retire` resolves when this thread's loans have ended. */
 export async function borrowIndex({ id, path, memory: handle }: LentIndex): Promise<PostalIndex> {
   return readIndex({ bytes: await memoryAt(handle), handle, release: async () => {} }, path, id)
-}
-
-async function readShared(path: string): Promise<SharedMemory> {
-  // Without the flag, a pipe would block until somebody writes to it.
-  const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
-  try {
-    const stats = await file.stat()
-    if (!stats.isFile()) throw new IndexFileError(path, 'it is not a regular file')
-    if (stats.size === 0) throw new IndexFileError(path, 'the file is empty')
-    const memory = await allocateShared(stats.size)
-    try {
-      await readWhole(file, memory.bytes, path)
-      return memory
-    } catch (error) {
-      await memory.release()
-      throw error
-    }
-  } finally {
-    await file.close()
-  }
 }
 
 async function readWhole(file: FileHandle, bytes: Uint8Array, path: string): Promise<void> {

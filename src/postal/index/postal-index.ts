@@ -29,12 +29,7 @@ const BYTES = { lists: 'POST', text: 'TEXT', grades: 'ACCU' } as const
 
 type Views = Readonly<Record<keyof typeof WORDS, Uint32Array> & Record<keyof typeof BYTES, Uint8Array>>
 
-export interface IndexSections extends Views {
-  readonly nearFloats: Float32Array
-  readonly placeCount: number
-}
-
-export interface PostalIndex extends IndexSections {
+export interface PostalIndex extends Views {
   readonly path: string
   readonly file: SectionFile
   readonly meta: PackedMeta
@@ -45,6 +40,8 @@ export interface PostalIndex extends IndexSections {
   /** Decoded texts of areas, by their offsets in TEXT. */
   readonly areaTexts: Map<number, string>
   readonly posts: PostTable
+  readonly nearFloats: Float32Array
+  readonly placeCount: number
 }
 
 /**
@@ -129,7 +126,7 @@ function areSources(value: unknown): value is SourceMeta[] {
   )
 }
 
-function viewsOf(sections: SectionFile['sections']): IndexSections {
+function viewsOf(sections: SectionFile['sections']) {
   const words = Object.entries(WORDS).map(([name, section]) => {
     const { bytes } = sections[section]
     return [name, new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4)]

@@ -14,14 +14,14 @@ import {
 import type { CodeRange } from './autocomplete/codes-beginning.ts'
 import type { Country } from './country.ts'
 import { damaged } from './index-file-error.ts'
-import type { IndexSections, PostalIndex } from './postal-index.ts'
+import type { PostalIndex } from './postal-index.ts'
 import { hasIndex, listLength, plainText, readList } from './text-section.ts'
 
 export function placeName(index: PostalIndex, place: number): string {
   return plainText(index.text, index.places[place * PLACE_WORDS + PLACE_NAME])
 }
 
-export function placeAdmin(index: Pick<IndexSections, 'places' | 'admins'>, place: number): number {
+export function placeAdmin(index: PostalIndex, place: number): number {
   return checkedAdmin(index, adminOf(index.places[place * PLACE_WORDS + PLACE_ADMIN]))
 }
 
@@ -37,7 +37,7 @@ export function placeHasCode(index: PostalIndex, place: number, { first, end }: 
   return reference >= first && reference < end
 }
 
-export function placeCodeCount(index: Pick<IndexSections, 'places' | 'lists'>, place: number): number {
+export function placeCodeCount(index: PostalIndex, place: number): number {
   const reference = index.places[place * PLACE_WORDS + PLACE_CODES]
   return isList(reference) ? listLength(index.lists, listOffset(reference)) : 1
 }
@@ -68,7 +68,7 @@ export function stateOf(index: PostalIndex, admin: number): { state: string; ST:
   return { state: areaText(index, first + ADMIN_WORD.name1), ST: areaText(index, first + ADMIN_WORD.code1) }
 }
 
-export function checkedAdmin({ admins }: Pick<IndexSections, 'admins'>, admin: number): number {
+function checkedAdmin({ admins }: PostalIndex, admin: number): number {
   if (admin * ADMIN_WORDS >= admins.length) damaged(`ADMN has no entry ${admin}`)
   return admin
 }

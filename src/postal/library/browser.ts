@@ -30,8 +30,8 @@ export function openIndex(source: Uint8Array | ArrayBuffer): PostalCodes {
 export function readBuffer(source: Uint8Array | ArrayBuffer) {
   if (!(source instanceof Uint8Array || source instanceof ArrayBuffer))
     throw new TypeError(
-      `openIndex got ${source === null ? 'null' : typeof source}, a Uint8Array or an ArrayBuffer expected: ` +
-        'only Node.js opens a file by name',
+      `openIndex got ${source === null ? 'null' : typeof source}, a Uint8Array or an ArrayBuffer expected, ` +
+        'or the name of a file in Node.js',
     )
   const given = source instanceof ArrayBuffer ? new Uint8Array(source) : source
   const bytes = given.byteOffset % ALIGNMENT_BYTES === 0 ? given : new Uint8Array(given)

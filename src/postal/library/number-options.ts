@@ -19,7 +19,8 @@ export function checkedWhole(
   throw new RangeError(`${name} is ${describe(value)}, a whole number from ${min} to ${max} expected`)
 }
 
-/** Describes `value` for a message. `String` of an object may throw. */
+/** Describes `value` for a message: `"1"` is no number. `String` of an object may throw. */
 export function describe(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(value)
   return typeof value === 'object' && value !== null ? 'an object' : String(value)
 }

@@ -155,10 +155,10 @@ export class PostalCodes {
     { country = DEFAULT_COUNTRY, state, ST }: CityOptions,
   ): [Country, CityQuery] | undefined {
     const entry = this.#entry(country)
-    if (!entry || typeof name !== 'string') return undefined
-    // Like in the API, an empty option is absent, and a longer text matches nothing.
-    const query = { city: name, state: textOf(state), ST: textOf(ST) }
-    return Object.values(query).some(isTooLong) ? undefined : [entry, query]
+    if (!entry || this.#index.loans.isRetired) return undefined
+    // Like in the API, an empty option is absent.
+    const query = { city: nameOf(name) ?? '', state: nameOf(state), ST: nameOf(ST) }
+    return Object.values(query).includes('') ? undefined : [entry, query]
   }
 
   /**
@@ -184,18 +184,15 @@ export class PostalCodes {
 
   #fits(entry: CountryEntry, found: number, given: { city?: string; state?: string; ST?: string }): Fits {
     const fits: Fits = {}
-    const [city, state, ST] = [textOf(given.city), textOf(given.state), textOf(given.ST)]
-    if (city !== undefined)
-      fits.city =
-        entry && found >= 0 ? fitOfCity(this.#index, entry, found, isTooLong(city) ? '' : city) : UNKNOWN_FIT
-    if (state !== undefined) fits.state = this.#stateFit(entry, found, state)
-    if (ST !== undefined) fits.state = worse(fits.state, this.#stateFit(entry, found, ST))
+    const isFound = entry && found >= 0
+    const [city, state, ST] = [nameOf(given.city), nameOf(given.state), nameOf(given.ST)]
+    if (city !== undefined) fits.city = isFound ? fitOfCity(this.#index, entry, found, city) : UNKNOWN_FIT
+    for (const area of [state, ST]) {
+      if (area === undefined) continue
+      const fit = isFound ? fitOfState(this.#index, entry, found, area) : UNKNOWN_FIT
+      fits.state = worse(fits.state, fit)
+    }
     return fits
-  }
-
-  #stateFit(entry: CountryEntry, found: number, state: string): Fit {
-    if (!entry || found < 0) return UNKNOWN_FIT
-    return fitOfState(this.#index, entry, found, isTooLong(state) ? '' : state)
   }
 
   /**
@@ -205,7 +202,7 @@ export class PostalCodes {
    */
   list(what: (typeof LISTS)[number], options: ListOptions = {}): Listed | undefined {
     const { country = DEFAULT_COUNTRY, limit, offset } = options ?? {}
-    const state = textOf(options?.state) ?? textOf(options?.ST)
+    const state = nameOf(options?.state) ?? nameOf(options?.ST)
     const count = checkedWhole('limit', limit, 1, LIST_MAX, LIST_DEFAULT)
     const first = checkedWhole('offset', offset, 0, CITY_PAGE_MAX, 0)
     if (!LISTS.includes(what))
@@ -223,7 +220,7 @@ export class PostalCodes {
       const length = Math.max(0, Math.min(count, total - first))
       return { zipcodes: Array.from({ length }, (_, i) => written(entry.codeStart + first + i)), total }
     }
-    const area = isTooLong(state) ? '' : (state ?? '')
+    const area = state ?? ''
     const codes = codesOfState(this.#index, entry, area)
     const total = codes.length
     if (total === 0) return undefined
@@ -263,13 +260,12 @@ export class PostalCodes {
   /** Returns codes and cities that begin with `query`, cities of `state` first. @throws RangeError */
   autocomplete(query: string, options: SuggestOptions = {}): Suggestions {
     const { country = DEFAULT_COUNTRY, limit } = options ?? {}
-    const state = textOf(options?.state)
+    const state = nameOf(options?.state)
     const entry = this.#entry(country)
     const wanted = checkedWhole('limit', limit, 1, SUGGESTIONS_MAX, SUGGESTIONS_DEFAULT)
-    // Like in the API, a longer text matches nothing.
-    const isSearched = typeof query === 'string' && !isTooLong(query)
-    if (!entry || !isSearched || this.#index.loans.isRetired) return { codes: [], places: [] }
-    return suggestionsOf(this.#index, entry, query, wanted, isTooLong(state) ? undefined : state)
+    const typed = nameOf(query) ?? ''
+    if (!entry || typed === '' || this.#index.loans.isRetired) return { codes: [], places: [] }
+    return suggestionsOf(this.#index, entry, typed, wanted, state)
   }
 
   /** Returns the forms of a country's codes, and if a given `code` is valid; undefined for no country. */
@@ -294,9 +290,8 @@ export class PostalCodes {
 
   /** Returns the countries with codes, ascending, or only `country`. */
   countries(country?: string): CountryCodes[] {
-    const one = isGiven(country) ? this.#entry(country) : undefined
-    const wanted = isGiven(country) ? (one ? [one] : []) : countriesOf(this.#index)
-    return wanted.map(({ cc, meta }) => ({
+    const asked: CountryEntry[] = isGiven(country) ? [this.#entry(country)] : countriesOf(this.#index)
+    return asked.filter(isGiven).map(({ cc, meta }) => ({
       country: cc,
       name: countryName(cc),
       completeness: meta.completeness,
@@ -395,7 +390,10 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
-function isTooLong(text: string | undefined): boolean {
-  if (text === undefined || text.length <= NAME_LENGTH_MAX) return false
-  return text.length > 2 * NAME_LENGTH_MAX || [...text].length > NAME_LENGTH_MAX
+/** Returns a name; undefined if it is absent, `''` if it is too long for any name. */
+function nameOf(value: unknown): string | undefined {
+  const text = textOf(value)
+  if (text === undefined || text.length <= NAME_LENGTH_MAX) return text
+  const isTooLong = text.length > 2 * NAME_LENGTH_MAX || [...text].length > NAME_LENGTH_MAX
+  return isTooLong ? '' : text
 }

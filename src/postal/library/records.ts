@@ -108,9 +108,6 @@ export interface ListOptions {
 /** A point in WGS 84 degrees, or a code with its country, default `US`. */
 export type Located = { latitude: number; longitude: number } | { zipcode: string | number; country?: string }
 
-/** Start of a search for the nearest codes. */
-export type NearestOf = Located
-
 export interface NearestOptions {
   /** Country of the code in `of`, or of the results around a point; default any. */
   country?: string

@@ -4,13 +4,13 @@ import { basename, dirname, join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { fetchFrom, savePieces } from '../../platform/download.ts'
 import { replaceFile } from '../../platform/replace-file.ts'
-import { type IndexSource, indexFileName, type Manifest, PublicationError, readManifest } from './manifest.ts'
+import { indexFileName, type Manifest, type Publication, PublicationError, readManifest } from './manifest.ts'
 import { measureFile, verifyIndexFile } from './publish.ts'
 
 const MANIFEST_BYTES_MAX = 64 * 1024
 
 interface FetchOptions {
-  signal: AbortSignal
+  signal?: AbortSignal
   /** Returns the bytes that must stay free on the disk of the index. Called again while the file grows. */
   leaveBytes(): Promise<number>
   stallMs?: number
@@ -18,7 +18,7 @@ interface FetchOptions {
 }
 
 /** @throws DownloadError, PublicationError */
-export function fetchManifest(source: IndexSource, signal: AbortSignal): Promise<Manifest> {
+export function fetchManifest(source: Publication, signal?: AbortSignal): Promise<Manifest> {
   return fetchFrom(source.url, { signal, bytesMax: MANIFEST_BYTES_MAX }, async (_, pieces) =>
     readManifest(await buffer(pieces), source),
   )
@@ -26,7 +26,7 @@ export function fetchManifest(source: IndexSource, signal: AbortSignal): Promise
 
 /** Puts the verified index of `manifest` at `path`. @throws DownloadError, DiskSpaceError, PublicationError */
 export async function fetchIndex(
-  { url }: IndexSource,
+  { url }: Publication,
   manifest: Manifest,
   path: string,
   { signal, leaveBytes, stallMs, onBytes }: FetchOptions,

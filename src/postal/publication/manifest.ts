@@ -26,7 +26,7 @@ const MANIFEST = z.object({
 })
 export type Manifest = z.infer<typeof MANIFEST>
 
-export interface IndexSource {
+export interface Publication {
   url: string
   /** Key that signs every manifest; null if no signature is needed. */
   publicKey: KeyObject | null
@@ -50,7 +50,7 @@ export function signManifest(manifest: Manifest, privateKey: KeyObject): Manifes
 }
 
 /** Reads a manifest and checks its signature if the source needs one. @throws PublicationError */
-export function readManifest(bytes: Uint8Array, { url, publicKey }: IndexSource): Manifest {
+export function readManifest(bytes: Uint8Array, { url, publicKey }: Publication): Manifest {
   const { data: manifest } = MANIFEST.safeParse(parsedObject(bytes))
   if (manifest === undefined)
     throw new PublicationError(

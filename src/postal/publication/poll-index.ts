@@ -5,7 +5,7 @@ import type { Log } from '../../platform/log.ts'
 import { counter, gauge, type Metric } from '../../platform/metric.ts'
 import { HOUR_MS, monotonicMs } from '../../platform/time.ts'
 import { fetchIndex, fetchManifest } from './fetch-index.ts'
-import type { IndexSource } from './manifest.ts'
+import type { Publication } from './manifest.ts'
 
 /** Random share of the interval: half of it earlier or later, so that nodes ask at different times. */
 const JITTER = 0.2
@@ -13,7 +13,7 @@ const JITTER = 0.2
 const REFUSED_MS = HOUR_MS
 
 interface PolledIndex {
-  source: IndexSource
+  source: Publication
   indexFile: string
   /** Returns the bytes that must stay free on the disk of the index. */
   leaveBytes(): Promise<number>

@@ -26,18 +26,10 @@ check. The exit code is 0 whatever the results are, unless --fail-on-invalid mak
 `
 const FORMATS: readonly Format[] = ['csv', 'ndjson']
 const INPUT_FORMATS = [...FORMATS, 'json'] as const
-const FROM_OPTION = new Option(
-  '--from <format>',
-  'format of the input (default: by its name or first character)',
-)
-const TO_OPTION = new Option(
-  '--to <format>',
-  'format of the results (default: csv if --output ends in .csv, else the format of the input)',
-)
-const MALFORMED_OPTION = new Option(
-  '--malformed <treatment>',
-  'keep, skip or stop at a malformed record; a kept one has its text in the column of the code',
-)
+const FROM_TEXT = 'format of the input (default: by its name or first character)'
+const TO_TEXT = 'format of the results (default: csv if --output ends in .csv, else the format of the input)'
+const MALFORMED_TEXT =
+  'keep, skip or stop at a malformed record; a kept one has its text in the column of the code'
 const FORMAT_OF_NAME = /\.([a-z]+)(\.gz)?$/i
 const FORMATS_OF_NAMES = new Map<string, CheckRequest['from']>([
   ['csv', 'csv'],
@@ -82,8 +74,8 @@ export function addCommands(program: Command): void {
     .option('--verify', 'compare city and state with the code; columns are found by their names')
     .option('--city <column>', 'column of the city to compare')
     .option('--state <column>', 'column of the state to compare')
-    .addOption(FROM_OPTION.choices(INPUT_FORMATS))
-    .addOption(TO_OPTION.choices(FORMATS))
+    .addOption(new Option('--from <format>', FROM_TEXT).choices(INPUT_FORMATS))
+    .addOption(new Option('--to <format>', TO_TEXT).choices(FORMATS))
     .option(
       '--delimiter <character>',
       'character between the fields of CSV (default: found in the header)',
@@ -94,7 +86,7 @@ export function addCommands(program: Command): void {
     .option('--prefix <text>', 'text before the names of the added columns', '')
     .option('--pad-digits', 'restore zeros that a spreadsheet removed from the start of a code')
     .option('--ragged', 'accept records with fewer fields than the header')
-    .addOption(MALFORMED_OPTION.choices(MALFORMED))
+    .addOption(new Option('--malformed <treatment>', MALFORMED_TEXT).choices(MALFORMED))
     .option('--fail-on-invalid', 'end with exit code 1 if a record is not valid')
     .option('--workers <n>', 'number of threads', createNumberParser(1, THREADS_MAX), availableParallelism())
     .option('--resume', 'continue an interrupted check of the same file into the same output')
@@ -118,7 +110,8 @@ async function check(file: string, flags: CheckFlags): Promise<void> {
     ...asked
   } = flags
   const output = named ?? (summary === true ? undefined : '-')
-  if (resume === true && (file === '-' || output === undefined || output === '-'))
+  const isResumable = file !== '-' && output !== undefined && output !== '-'
+  if (resume === true && !isResumable)
     throw new UsageError('--resume needs an input file and --output: a pipe cannot be resumed')
   if (summary === true && output === '-')
     throw new UsageError('--summary and the results cannot both go to standard output: name another --output')
@@ -175,7 +168,6 @@ async function check(file: string, flags: CheckFlags): Promise<void> {
     process.exitCode = EXIT.failed
   }
   if (isComplete) return
-  const isResumable = file !== '-' && output !== undefined && output !== '-'
   tell(`interrupted after ${counts.records} records${isResumable ? '; continue with --resume' : ''}`)
   process.exitCode = EXIT.interrupted
 }
@@ -276,5 +268,5 @@ function parseFields(text: string): PlaceField[] {
   const wrong = names.find(name => !(PLACE_FIELDS as readonly string[]).includes(name))
   if (wrong !== undefined)
     throw new InvalidArgumentError(`'${wrong}' is not one of ${PLACE_FIELDS.join(', ')}.`)
-  return names as PlaceField[]
+  return [...new Set(names as PlaceField[])]
 }

@@ -30,13 +30,8 @@ const FIRST_BUILD_MEMORY_BYTES = 512 * 1024 * 1024
 const ELSEWHERE =
   'or build the index on another machine (`postrie build --output index.postrie`), copy the file here, and name it in INDEX_FILE'
 
-interface Preflight {
-  problems: Error[]
-  notes: string[]
-}
-
 /** Returns the problems of a start. Reads the whole index and ledger, asks the database, creates nothing. */
-export async function preflight(config: Config): Promise<Preflight> {
+export async function preflight(config: Config) {
   const { indexFile, dataDir, accountsUrl } = config
   const folder = await problemsOf(() => expectUsableFolder(config))
   const isUsable = folder.length === 0
@@ -59,7 +54,7 @@ export async function preflight(config: Config): Promise<Preflight> {
 }
 
 /** Runs all checks, one after the other, and returns the errors they throw. */
-export async function problemsOf(...checks: (() => unknown)[]): Promise<Error[]> {
+async function problemsOf(...checks: (() => unknown)[]): Promise<Error[]> {
   const problems: Error[] = []
   for (const check of checks)
     try {
@@ -99,7 +94,7 @@ export async function expectFirstIndex({
     )
   if (indexUrl !== null) {
     const source = { url: indexUrl, publicKey: indexPublicKey }
-    const { bytes } = await fetchManifest(source, new AbortController().signal)
+    const { bytes } = await fetchManifest(source)
     const room = await reservedBytes(dataDir, indexFile)
     return expectSpace(`The index that ${shownAddress(indexUrl)} names`, indexFile, bytes, room)
   }
@@ -164,11 +159,14 @@ async function expectDatabase(url: string): Promise<void> {
 
 /** Checks that ports are free, except those of a `running` server that will be stopped first. */
 export async function expectPorts({ host, port, controlPort }: Config, running?: ServerPorts): Promise<void> {
-  const problems = await problemsOf(
+  await expectAll(
     () => port !== running?.port && expectPort('PORT', host, port),
     () => controlPort !== running?.controlPort && expectPort('CONTROL_PORT', host, controlPort),
   )
-  throwAll(problems)
+}
+
+export async function expectAll(...checks: (() => unknown)[]): Promise<void> {
+  throwAll(await problemsOf(...checks))
 }
 
 export function throwAll(problems: readonly Error[]): void {

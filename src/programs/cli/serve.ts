@@ -32,17 +32,17 @@ export function addCommands(program: Command): void {
     .option('--check', 'check settings and files, serve nothing')
     .addHelpText('after', HELP)
     .action(async ({ check = false }: { check?: boolean }) => {
-      process.exitCode = await serve(process.env, check)
+      process.exitCode = await serve(check)
     })
 }
 
 /** Serves until a signal, or with `check` only checks that a start would succeed. Returns the exit code. */
-export async function serve(env: NodeJS.ProcessEnv, check: boolean): Promise<number> {
+export async function serve(check: boolean): Promise<number> {
   // Before the index is built, which takes a minute.
   const { loadedBinary, whyUnsupported } = await import('../../service/http/binary.ts')
   const unsupported = whyUnsupported()
   if (unsupported !== null) throw new Error(unsupported)
-  const config = readConfig(env)
+  const config = readConfig(process.env)
   const isBuilt = existsSync(config.indexFile)
   if (check) {
     const { preflight, throwAll } = await import('./preflight.ts')
@@ -60,12 +60,10 @@ export async function serve(env: NodeJS.ProcessEnv, check: boolean): Promise<num
     throw folderError(config.dataDir, error)
   })
   if (!isBuilt) {
-    const { expectFirstIndex, expectPorts, problemsOf, throwAll } = await import('./preflight.ts')
-    throwAll(
-      await problemsOf(
-        () => expectPorts(config),
-        () => expectFirstIndex(config),
-      ),
+    const { expectAll, expectFirstIndex, expectPorts } = await import('./preflight.ts')
+    await expectAll(
+      () => expectPorts(config),
+      () => expectFirstIndex(config),
     )
     const code = await makeIndex(config)
     if (code !== EXIT.ok) return code
@@ -98,14 +96,12 @@ async function makeIndex(config: Config): Promise<number> {
     return runBuilder(['build', '--first-start'], 'stderr')
   }
   const source = { url: indexUrl, publicKey: indexPublicKey }
-  const { signal } = new AbortController()
-  const manifest = await fetchManifest(source, signal)
+  const manifest = await fetchManifest(source)
   console.error(
     `There is no index at ${indexFile} yet. Fetching the one that ${shownAddress(indexUrl)} names, ${megabytes(manifest.bytes)}.`,
   )
   try {
     await fetchIndex(source, manifest, indexFile, {
-      signal,
       leaveBytes: () => reservedBytes(dataDir, indexFile),
       onBytes: bytes => showProgress(`${megabytes(bytes)} of ${megabytes(manifest.bytes)}`),
     })

@@ -14,7 +14,7 @@ import { groupsOf, type Items, inOrder } from './in-order.ts'
 import { PostrieError } from './postrie-error.ts'
 import { createPost, type SendRequest, type TransportOptions } from './transport.ts'
 
-export type { Located, Metadata, NearCode, NearestOf } from '../../postal/library/records.ts'
+export type { Located, Metadata, NearCode } from '../../postal/library/records.ts'
 export type { EndpointAnswer, EndpointBody, EndpointName } from '../../service/endpoints/table.ts'
 export type { Items } from './in-order.ts'
 export { PostrieError, type PostrieErrorCode } from './postrie-error.ts'
@@ -58,6 +58,13 @@ export type LookupManyOptions = ManyOptions & OptionsOf<'lookup-bulk', 'records'
 
 type Batch = 'validate-bulk' | 'lookup-bulk' | 'verify-bulk'
 type BatchAnswer<R> = Omit<BulkAnswer, 'results'> & { results: R[] }
+
+interface AskedBatch<R> {
+  batch: readonly PostalRecord[]
+  results: readonly R[]
+  /** Failure of the batch, which then has no results. */
+  error?: PostrieError
+}
 
 const CONCURRENCY = 4
 
@@ -208,32 +215,18 @@ export class PostrieClient {
     const { results } = answer as { results?: unknown }
     if (Array.isArray(results) && results.length === records.length) return answer as BatchAnswer<R>
     const found = Array.isArray(results) ? results.length : 'none'
-    throw new PostrieError(
-      'bad_response',
-      `api/${name}: expected ${records.length} results, found ${found}`,
-      {
-        status: 200,
-      },
-    )
+    const message = `api/${name}: expected ${records.length} results, found ${found}`
+    throw new PostrieError('bad_response', message, { status: 200 })
   }
 
   async #all<R>(name: Batch, records: readonly PostalRecord[], options: ManyOptions): Promise<R[]> {
     const answered: (R | undefined)[] = []
     let failure: PostrieError | undefined
-    const { onProgress } = options
-    const progress = onProgress && ((done: number) => onProgress(done, records.length))
-    const instead = (error: PostrieError, batch: readonly PostalRecord[]) => {
+    for await (const { batch, results, error } of this.#batches<R>(name, records, options)) {
       failure ??= error
-      return batch.map(() => undefined)
+      answered.push(...(error === undefined ? results : batch.map(() => undefined)))
+      options.onProgress?.(answered.length, records.length)
     }
-    const each = this.#each<R | undefined>(
-      name,
-      records,
-      { ...options, onProgress: progress },
-      instead,
-      () => failure,
-    )
-    for await (const result of each) answered.push(result)
     if (failure === undefined) return answered as R[]
     const count = answered.filter(result => result !== undefined).length
     throw new PostrieError(
@@ -243,54 +236,49 @@ export class PostrieClient {
     )
   }
 
-  /** @param instead results of a batch that failed @param failed error that stops further batches */
-  async *#each<R>(
-    name: Batch,
-    records: Items<PostalRecord>,
-    options: EachOptions,
-    instead = insteadOf<R>(options),
-    failed: () => PostrieError | undefined = () => undefined,
-  ): AsyncGenerator<R> {
-    const {
-      concurrency = CONCURRENCY,
-      batchSize = BULK_RECORDS_MAX,
-      onProgress,
-      onFailure: _,
-      signal,
-      ...requested
-    } = options
-    checkCount('concurrency', concurrency, 1000)
-    checkCount('batchSize', batchSize, BULK_RECORDS_MAX)
-    const batches = inOrder(
-      groupsOf(records, batchSize),
-      concurrency,
-      async (batch, stop): Promise<readonly R[]> => {
-        const earlier = failed()
-        if (earlier !== undefined) return instead(earlier, batch)
-        try {
-          return (await this.#batch<R>(name, batch, stop, requested)).results
-        } catch (error) {
-          if (!(error instanceof PostrieError)) throw error
-          return instead(error, batch)
-        }
-      },
-      signal,
-    )
+  async *#each<R>(name: Batch, records: Items<PostalRecord>, options: EachOptions): AsyncGenerator<R> {
+    const { onProgress, onFailure } = options
     let done = 0
-    for await (const results of batches) {
+    for await (const { batch, results, error } of this.#batches<R>(name, records, options)) {
+      if (error !== undefined) {
+        if (onFailure === undefined) throw error
+        onFailure(error, batch)
+      }
       done += results.length
       onProgress?.(done, undefined)
       yield* results
     }
   }
-}
 
-/** Returns a function that reports a failed batch and returns no results, or throws its error. */
-function insteadOf<R>({ onFailure }: EachOptions) {
-  return (error: PostrieError, batch: readonly PostalRecord[]): R[] => {
-    if (onFailure === undefined) throw error
-    onFailure(error, batch)
-    return []
+  /** Yields batches with their results. Sends nothing after one that fails, unless `onFailure` is given. */
+  #batches<R>(
+    name: Batch,
+    records: Items<PostalRecord>,
+    options: EachOptions,
+  ): AsyncGenerator<AskedBatch<R>> {
+    const {
+      concurrency = CONCURRENCY,
+      batchSize = BULK_RECORDS_MAX,
+      onProgress: _,
+      onFailure,
+      signal,
+      ...requested
+    } = options
+    checkCount('concurrency', concurrency, 1000)
+    checkCount('batchSize', batchSize, BULK_RECORDS_MAX)
+    let failure: PostrieError | undefined
+    const ask = async (batch: PostalRecord[], stop: AbortSignal): Promise<AskedBatch<R>> => {
+      try {
+        if (failure !== undefined && onFailure === undefined) throw failure
+        const { results } = await this.#batch<R>(name, batch, stop, requested)
+        return { batch, results }
+      } catch (error) {
+        if (!(error instanceof PostrieError)) throw error
+        failure ??= error
+        return { batch, results: [], error }
+      }
+    }
+    return inOrder(groupsOf(records, batchSize), concurrency, ask, signal)
   }
 }
 

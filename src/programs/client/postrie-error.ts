@@ -25,30 +25,26 @@ export type PostrieErrorCode =
   /** The answer is not from this API: a proxy's page, or JSON of another shape. */
   | 'bad_response'
 
-interface PostrieErrorFields {
-  /** HTTP status of the answer, if any. */
-  status?: number
-  /** Seconds to wait, from the service. */
-  retryAfterSeconds?: number
-  /** Balance in dollars, `$0.0000`, with `insufficient_balance`. */
-  currentBalance?: string
-  answered?: readonly unknown[]
-  cause?: unknown
-}
-
 /** Every failure of a request but an abort, which throws its reason. No message contains the API key. */
 export class PostrieError extends Error {
   override name = 'PostrieError'
   readonly code: PostrieErrorCode
+  /** HTTP status of the answer, if any. */
   readonly status: number | undefined
+  /** Seconds to wait, from the service. */
   readonly retryAfterSeconds: number | undefined
+  /** Balance in dollars, `$0.0000`, with `insufficient_balance`. */
   readonly currentBalance: string | undefined
   /** Results of a list that failed, in the order of its records; undefined without an answer. */
   readonly answered: readonly unknown[] | undefined
 
-  constructor(code: PostrieErrorCode, message: string, { cause, ...fields }: PostrieErrorFields = {}) {
+  constructor(code: PostrieErrorCode, message: string, { cause, ...facts }: Facts = {}) {
     super(message, cause === undefined ? {} : { cause })
     this.code = code
-    Object.assign(this, fields)
+    Object.assign(this, facts)
   }
 }
+
+type Facts = Partial<
+  Pick<PostrieError, 'status' | 'retryAfterSeconds' | 'currentBalance' | 'answered' | 'cause'>
+>

@@ -43,11 +43,10 @@ const CODES: Readonly<Record<number, PostrieErrorCode>> = Object.fromEntries(
   Object.entries(ERROR_STATUSES).map(([status, { clientCode }]) => [status, clientCode]),
 )
 
+/** A body with an error. Its other fields may be missing or malformed. */
 interface ErrorBody {
   error: string
-  message?: string
-  currentBalance?: string
-  retryAfter?: number
+  [field: string]: unknown
 }
 
 export type SendRequest = ReturnType<typeof createPost>
@@ -113,7 +112,7 @@ export function createPost(options: TransportOptions) {
     }
   }
 
-  const waitMsOf = (status: number, retryAfter: string | number | undefined, attempts: number) => {
+  const waitMsOf = (status: number, retryAfter: unknown, attempts: number) => {
     if (attempts >= retries) return undefined
     const seconds = secondsOf(retryAfter)
     // A batch larger than its limit can never pass, and is answered without a wait.
@@ -184,7 +183,7 @@ function parseBase(baseUrl: string): URL {
 }
 
 /** Returns the seconds of a `Retry-After` header or field; undefined if it is missing or malformed. */
-function secondsOf(value: string | number | undefined): number | undefined {
+function secondsOf(value: unknown): number | undefined {
   if (value === undefined || value === '') return undefined
   const seconds = Number(value)
   if (Number.isFinite(seconds)) return Math.max(0, seconds)
@@ -216,7 +215,7 @@ function parseAnswer<T extends object>(text: string, path: string): T {
 
 function parseError(text: string): ErrorBody | undefined {
   const body = parseObject(text)
-  return typeof body?.error === 'string' ? (body as unknown as ErrorBody) : undefined
+  return typeof body?.error === 'string' ? (body as ErrorBody) : undefined
 }
 
 function errorOf(
@@ -227,7 +226,7 @@ function errorOf(
   text: string,
 ): PostrieError {
   const reason = body === undefined ? JSON.stringify(text.slice(0, QUOTE_LENGTH)) : body.error
-  const detail = typeof body?.message === 'string' ? `: ${body.message}` : ''
+  const detail = typeof body?.message === 'string' ? `: ${body.message.replace(/\.$/, '')}` : ''
   // A proxy or another service has no such body.
   const isOther = body === undefined && (status === 401 || status === 403)
   return new PostrieError(

@@ -15,17 +15,7 @@ import { InputError } from './input-error.ts'
 import { type CheckedPiece, encodingFault } from './input-records.ts'
 import { type CheckPlan, type CheckRequest, fieldNames, planOf, RESULT_COLUMNS } from './plan.ts'
 import { identify, type Progress, type ProgressFile, progressFile } from './progress-file.ts'
-import {
-  expectFile,
-  hasContent,
-  isSameFile,
-  isStream,
-  NO_RESULTS,
-  openFile,
-  openStream,
-  type Results,
-  STANDARD_OUTPUT,
-} from './results-file.ts'
+import { hasContent, isFile, isSameFile, openFile, openStream, type Results } from './results-file.ts'
 import { addCounts, type Counts, noCounts } from './summary.ts'
 
 interface CheckJob {
@@ -77,7 +67,10 @@ export async function runCheck(job: CheckJob): Promise<CheckReport | undefined> 
   try {
     return await runJob(job)
   } catch (error) {
+    const failure = error as NodeJS.ErrnoException
     if (error instanceof InputError) error.message = `${nameOf(job.input)}: ${error.message}`
+    // The system names no file in an error of a read.
+    else if (failure.syscall === 'read') failure.path ??= nameOf(job.input)
     throw error
   }
 }
@@ -102,21 +95,23 @@ async function runJob(job: CheckJob): Promise<CheckReport | undefined> {
     const plan = planOf(wanted, from, first.line, first.lineEnd, job.onNote)
     reader.delimiter = plan.delimiter
     if (plan.from === 'csv') await reader.skipTo(reader.position.inputEnd + first.bytes)
-    const begin: Progress = { ...reader.position, outputEnd: 0, counts: noCounts() }
     const header = headerOf(plan, opened.isMarked)
-    progress = await progressOf(job, plan, options.build)
+    const file = await outputFile(job)
+    // Only files can be resumed.
+    if (file !== undefined && input !== '-')
+      progress = progressFile(file, identify(input, plan, options.build, job.encoding))
     const saved = job.resumes ? await progress?.read() : undefined
-    if (job.resumes && saved === undefined && (await isComplete(job.output, plan, header))) return undefined
-    const results = await resultsOf(job, saved?.outputEnd ?? 0, async output => {
-      if (saved !== undefined) return
-      if (!job.overwrites && (await hasContent(output))) throw new Error(existsMessage(output))
+    if (job.resumes && saved === undefined && (await isComplete(file, plan, header))) return undefined
+    const begun = saved ?? { ...reader.position, outputEnd: 0, counts: noCounts() }
+    if (file !== undefined && saved === undefined) {
+      if (!job.overwrites && (await hasContent(file))) throw new Error(existsMessage(file))
       // Before the first result, so that a check killed at once can be resumed.
-      await progress?.write(begin)
-    })
+      await progress?.write(begun)
+    }
+    const results = file === undefined ? await openStream(job.output) : await openFile(file, begun.outputEnd)
     parts.unshift(results)
     const checker = options.open(plan)
     parts.unshift(checker)
-    const begun = saved ?? begin
     await reader.skipTo(begun.inputEnd)
     if (reader.position.inputCrc !== begun.inputCrc)
       throw new InputError('its checked part has changed: begin again with --overwrite')
@@ -203,30 +198,14 @@ async function* untilAborted<T>(items: AsyncIterable<T>, signal: AbortSignal): A
   }
 }
 
-/** Returns the progress file; undefined unless input and output are files: only files can be resumed. */
-async function progressOf(job: CheckJob, plan: CheckPlan, build: string): Promise<ProgressFile | undefined> {
-  const { input, output, encoding } = job
-  if (input === '-' || output === undefined || output === '-' || (await isStream(output))) return undefined
-  return progressFile(output, identify(input, plan, build, encoding))
-}
-
-/** @param keep bytes of an output file to keep @param prepare called before a file is opened */
-async function resultsOf(
-  { input, output, resumes }: CheckJob,
-  keep: number,
-  prepare: (output: string) => Promise<void>,
-): Promise<Results> {
-  if (output === undefined) return NO_RESULTS
-  if (output === '-') return STANDARD_OUTPUT
+/** Returns the path of the output; undefined for a stream or none. @throws Error if it cannot be written to */
+async function outputFile({ input, output, resumes }: CheckJob): Promise<string | undefined> {
+  if (output === undefined || output === '-') return undefined
   if (input !== '-' && (await isSameFile(input, output)))
     throw new Error(`${output} is the input: name another output`)
-  if (await isStream(output)) {
-    if (!resumes) return openStream(output)
-    throw new Error(`${output} is not a file, so a check cannot be resumed there: omit --resume`)
-  }
-  await expectFile(output)
-  await prepare(output)
-  return openFile(output, keep)
+  if (await isFile(output)) return output
+  if (resumes) throw new Error(`${output} is not a file, so a check cannot be resumed there: omit --resume`)
+  return undefined
 }
 
 function existsMessage(output: string): string {

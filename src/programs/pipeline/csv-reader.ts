@@ -142,13 +142,9 @@ export function recordsEnd(bytes: Uint8Array, delimiter: string): number {
   return boundary
 }
 
-/** Characters that require quotes, by delimiter. */
-const SPECIAL: Readonly<Record<string, RegExp>> = Object.fromEntries(
-  [',', ';', '\t', '|'].map(delimiter => [delimiter, new RegExp(`["\\r\\n${delimiter}]`)]),
-)
-
 export function csvField(text: string, delimiter: string): string {
-  return SPECIAL[delimiter].test(text) ? `"${text.replaceAll('"', '""')}"` : text
+  const needsQuotes = /["\r\n]/.test(text) || text.includes(delimiter)
+  return needsQuotes ? `"${text.replaceAll('"', '""')}"` : text
 }
 
 /** True for a printable ASCII character that needs no quotes. */

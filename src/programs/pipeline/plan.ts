@@ -7,6 +7,8 @@ export const PLACE_FIELDS: readonly PlaceField[] = COLUMN_FIELDS.map(({ column }
 export type PlaceField = ColumnField['column']
 
 export const RESULT_COLUMNS = ['valid', 'normalized', 'reason', 'detail'] as const
+const COMPARED = ['city', 'state'] as const
+const VERDICT_COLUMNS = { city: ['cityVerdict', 'rightCity'], state: ['stateVerdict', 'rightState'] }
 
 /** Treatment of malformed records: keep the text in the code's column, leave it out, or end the check. */
 export const MALFORMED = ['keep', 'skip', 'stop'] as const
@@ -48,7 +50,7 @@ export interface CheckPlan extends CheckRequest {
   columns: readonly string[]
   code: string
   added: readonly string[]
-  compared: readonly ('city' | 'state')[]
+  compared: readonly (typeof COMPARED)[number][]
 }
 
 /** First or last words of a code column's name: `Zip (Billing)`, `BillingZip`. */
@@ -115,11 +117,12 @@ export function planOf(
     state: request.state ?? (request.verify ? choose(STATE_NAMES, ['state'], '--state') : undefined),
   }
   const names = listOf(columns)
-  for (const [name, column] of Object.entries(comparedColumns))
-    if (request.verify && column === undefined && Object.values(comparedColumns).some(other => other))
-      onNote(`no column of ${names} looks like a ${name}, so none is compared: name it with --${name}`)
-  if (request.verify && comparedColumns.city === undefined && comparedColumns.state === undefined)
+  const compared = COMPARED.filter(name => comparedColumns[name] !== undefined)
+  if (request.verify && compared.length === 0)
     throw new InputError(`no column of ${names} looks like a city or a state: name it with --city or --state`)
+  for (const name of request.verify ? COMPARED : [])
+    if (!compared.includes(name))
+      onNote(`no column of ${names} looks like a ${name}, so none is compared: name it with --${name}`)
   if (code === undefined)
     throw new InputError(`no column of ${names} looks like a postal code: name it with --code`)
   if (countryColumn === undefined && request.country === undefined)
@@ -127,14 +130,19 @@ export function planOf(
       `no column of ${names} looks like a country: name it with --country-column, or add --country`,
     )
   for (const wanted of [code, countryColumn, comparedColumns.city, comparedColumns.state]) {
-    if (wanted === undefined || !isCsv) continue
+    if (wanted === undefined) continue
     const times = columns.filter(column => column === wanted).length
-    if (times !== 1)
+    if (times === 0 && !isCsv) onNote(`record 1 has no ${JSON.stringify(wanted)}: check the name`)
+    if (times !== 1 && isCsv)
       throw new InputError(
         `the column ${JSON.stringify(wanted)} must appear once, not ${times} times, in ${names}`,
       )
   }
-  const added = addedColumns({ ...request, ...comparedColumns })
+  const repeated = columns.find((name, i) => columns.indexOf(name) < i)
+  if (to === 'ndjson' && repeated !== undefined)
+    onNote(`several columns are called ${JSON.stringify(repeated)}: most readers of NDJSON take the last one`)
+  const verdicts = compared.flatMap(name => VERDICT_COLUMNS[name])
+  const added = [...RESULT_COLUMNS, ...verdicts, ...request.fields].map(name => request.prefix + name)
   expectFree(added, name => columns.includes(name))
   return {
     ...request,
@@ -146,21 +154,13 @@ export function planOf(
     code,
     countryColumn,
     ...comparedColumns,
-    compared: (['city', 'state'] as const).filter(name => comparedColumns[name] !== undefined),
+    compared,
     added,
   }
 }
 
 export function fieldsOf({ fields }: CheckPlan): ColumnField[] {
   return fields.flatMap(name => COLUMN_FIELDS.filter(({ column }) => column === name))
-}
-
-function addedColumns({ prefix, fields, city, state }: CheckRequest): string[] {
-  const verdictColumns = [
-    ...(city === undefined ? [] : ['cityVerdict', 'rightCity']),
-    ...(state === undefined ? [] : ['stateVerdict', 'rightState']),
-  ]
-  return [...RESULT_COLUMNS, ...verdictColumns, ...fields].map(name => prefix + name)
 }
 
 /** Returns likely columns, in the order of `names`, then by the last and first words of their names. */

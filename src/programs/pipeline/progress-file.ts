@@ -5,6 +5,7 @@
  *   results.csv            header | results of whole pieces ... | perhaps more
  *   results.csv.progress   {"input": …, "inputEnd": 123, "outputEnd": 456, "counts": {…}}   ^ cut here
  */
+import { existsSync } from 'node:fs'
 import { readFile, rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { writeWhole } from '../../platform/replace-file.ts'
@@ -46,12 +47,8 @@ export function progressFile(output: string, identity: Identity) {
   return {
     /** Returns an earlier run's progress, if there is one. @throws Error if it was another check */
     async read(): Promise<Progress | undefined> {
-      const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-        if (error.code === 'ENOENT') return undefined
-        throw error
-      })
-      if (text === undefined) return undefined
-      const saved = parseSaved(text, path)
+      if (!existsSync(path)) return undefined
+      const saved = parseSaved(await readFile(path, 'utf8'), path)
       for (const name of Object.keys(identity) as (keyof Identity)[]) {
         const [was, is] = [saved[name], identity[name]].map(value => JSON.stringify(value) ?? 'not set')
         if (was !== is)
@@ -77,9 +74,7 @@ export function progressFile(output: string, identity: Identity) {
       const text = JSON.stringify(saved, (_, value) => (value instanceof Map ? [...value] : value))
       await writeWhole(path, `${text}\n`)
     },
-    async remove(): Promise<void> {
-      await rm(path, { force: true })
-    },
+    remove: () => rm(path, { force: true }),
   }
 }
 

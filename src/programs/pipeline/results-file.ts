@@ -1,5 +1,5 @@
 /** Outputs of results: a file, a device or a pipe, standard output, or none. */
-import { existsSync } from 'node:fs'
+import { existsSync, type Stats } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
@@ -13,47 +13,44 @@ export interface Results {
 
 const NOTHING = { sync: async () => {}, close: async () => {} }
 
-export const NO_RESULTS: Results = { ...NOTHING, write: async () => {} }
-
-export const STANDARD_OUTPUT: Results = {
-  ...NOTHING,
-  write: bytes =>
-    new Promise((resolve, reject) => {
-      process.stdout.write(bytes, error => (error ? reject(error) : resolve()))
-    }),
-}
-
 /** True if both paths lead to one file, directly or through links. */
 export async function isSameFile(one: string, other: string): Promise<boolean> {
-  const [a, b] = await Promise.all([one, other].map(path => stat(path).catch(() => undefined)))
+  const [a, b] = await Promise.all([statOf(one), statOf(other)])
   return a !== undefined && b !== undefined && a.dev === b.dev && a.ino === b.ino
 }
 
-/** True for a device or a pipe, which cannot be resumed. */
-export async function isStream(path: string): Promise<boolean> {
-  const found = await stat(path).catch(() => undefined)
-  return found !== undefined && !found.isFile() && !found.isDirectory()
-}
-
-/** @throws Error if `path` is a folder, or in a folder that does not exist */
-export async function expectFile(path: string): Promise<void> {
-  const found = await stat(path).catch(() => undefined)
+/** False for a device or a pipe, which cannot be resumed. @throws Error if no file can be at `path` */
+export async function isFile(path: string): Promise<boolean> {
+  const found = await statOf(path)
   if (found?.isDirectory()) throw new Error(`${path} is a folder: name a file`)
   const folder = dirname(path)
   if (!existsSync(folder))
     throw new Error(`${path}: there is no folder ${folder}. Create it, or name another file`)
+  return found?.isFile() ?? true
 }
 
 /** True if there is a file at `path` that is not empty. */
 export async function hasContent(path: string): Promise<boolean> {
-  const found = await stat(path).catch(() => undefined)
+  const found = await statOf(path)
   return found !== undefined && found.size > 0
 }
 
-/** Opens a device or a pipe. @throws the system's error */
-export async function openStream(path: string): Promise<Results> {
-  const file = await open(path, 'a')
+function statOf(path: string): Promise<Stats | undefined> {
+  return stat(path).catch(() => undefined)
+}
+
+/** Opens a device or a pipe, standard output for `-`, or nothing for undefined. @throws the system's error */
+export async function openStream(output: string | undefined): Promise<Results> {
+  if (output === undefined) return { ...NOTHING, write: async () => {} }
+  if (output === '-') return { ...NOTHING, write: writeStandardOutput }
+  const file = await open(output, 'a')
   return { ...NOTHING, write: bytes => file.appendFile(bytes), close: () => file.close() }
+}
+
+function writeStandardOutput(bytes: Uint8Array): Promise<void> {
+  return new Promise((resolve, reject) => {
+    process.stdout.write(bytes, error => (error ? reject(error) : resolve()))
+  })
 }
 
 /** Opens a file, and cuts it after its first `keep` bytes. @throws Error if it is shorter */

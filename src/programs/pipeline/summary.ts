@@ -1,6 +1,6 @@
 /** Counts of a check, and its summary. */
 import type { Fit, PostalCodes } from '../../postal/library/node.ts'
-import { INVALID_REASONS } from '../../postal/library/records.ts'
+import { FITS, INVALID_REASONS } from '../../postal/library/records.ts'
 
 /** Reasons of `check`. An `unreadable_country` is no country; an `unknown_country` has no data. */
 export const CHECK_REASONS = [...INVALID_REASONS, 'unreadable_country', 'malformed'] as const
@@ -16,9 +16,6 @@ export interface Counts extends Record<'records' | 'valid' | CheckReason, number
   wrongCountries: Map<string, number>
   /** The first malformed records, by their number. */
   faults: { record: number; fault: string }[]
-}
-interface NumberTree {
-  [name: string]: number | NumberTree
 }
 
 /** Number of wrong texts to keep once there are twice as many. */
@@ -55,27 +52,22 @@ export function countWrong(texts: Map<string, number>, text: string, records: nu
 }
 
 export function addCounts(counts: Counts, more: Counts): void {
-  const { wrongCodes, wrongCountries, faults, ...numbers } = more
-  const later = faults.map(({ record, fault }) => ({ record: counts.records + record, fault }))
+  const later = more.faults.map(({ record, fault }) => ({ record: counts.records + record, fault }))
   counts.faults = [...counts.faults, ...later].slice(0, SHOWN)
-  add(counts as unknown as NumberTree, numbers as unknown as NumberTree)
-  counts.wrongCodes = together(counts.wrongCodes, wrongCodes)
-  counts.wrongCountries = together(counts.wrongCountries, wrongCountries)
+  for (const name of ['records', 'valid', ...CHECK_REASONS] as const) counts[name] += more[name]
+  for (const what of ['city', 'state'] as const)
+    for (const verdict of FITS) counts.fits[what][verdict] += more.fits[what][verdict]
+  for (const [country, { records, valid }] of Object.entries(more.countries)) {
+    const known = counts.countries[country] ?? { records: 0, valid: 0 }
+    counts.countries[country] = { records: known.records + records, valid: known.valid + valid }
+  }
+  counts.wrongCodes = together(counts.wrongCodes, more.wrongCodes)
+  counts.wrongCountries = together(counts.wrongCountries, more.wrongCountries)
 }
 
 function together(texts: Map<string, number>, more: Map<string, number>): Map<string, number> {
   for (const [text, records] of more) countWrong(texts, text, records)
   return texts.size > 2 * WRONG_TEXTS_KEPT ? new Map(mostFrequent(texts, WRONG_TEXTS_KEPT)) : texts
-}
-
-function add(counts: NumberTree, more: NumberTree): void {
-  for (const [name, value] of Object.entries(more)) {
-    if (typeof value === 'number') counts[name] = ((counts[name] as number | undefined) ?? 0) + value
-    else {
-      counts[name] ??= {}
-      add(counts[name] as NumberTree, value)
-    }
-  }
 }
 
 function mostFrequent(entries: Iterable<[string, number]>, most: number): [string, number][] {

@@ -349,7 +349,11 @@ t.test('wrong codes and countries are not found, wrong numbers throw', async t =
       /limit is 10001, a whole number from 1 to 10000 expected/,
     ],
     [() => codes.nearest(point, { limit: 1.5 }), /limit is 1.5/],
-    [() => codes.list('towns' as never), /the list is towns, one of states, cities, zipcodes expected/],
+    [
+      () => codes.nearest({ latitude: '1', longitude: 2 } as never),
+      /latitude is "1", a number from -90 to 90/,
+    ],
+    [() => codes.list('towns' as never), /the list is "towns", one of states, cities, zipcodes expected/],
     [() => codes.autocomplete('a', { limit: 51 }), /limit is 51, a whole number from 1 to 50 expected/],
   ]
   for (const [call, message] of wrong) t.throws(call, { name: 'RangeError', message })
@@ -392,11 +396,12 @@ t.test('a closed index finds nothing', async t => {
     codes.lookup('90210'),
     codes.metadata('90210'),
     codes.city('Beverly Hills'),
+    codes.city('Beverly Hills', { ST: 'CA' }),
   ]
   t.notOk(ask(used).includes(undefined))
   for (const codes of [used, unused]) {
     await codes.close()
-    t.same(ask(codes), [undefined, undefined, { codes: [], places: [] }, ...Array(4).fill(undefined)])
+    t.same(ask(codes), [undefined, undefined, { codes: [], places: [] }, ...Array(5).fill(undefined)])
   }
 })
 

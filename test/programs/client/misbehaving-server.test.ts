@@ -159,6 +159,13 @@ t.test('a restart costs no results that were answered', async t => {
   t.same(failed, [['network', [records[1]]]])
 })
 
+t.test('a sentence of the service is followed by one full stop', async t => {
+  const body = { error: 'Insufficient balance', message: 'Add funds to continue.' }
+  const { client } = await startMisbehaving(t, [answer(402, body)])
+  const { message } = await failure(client.validateAll([{ postalCode: '1', countryCode: 'US' }]))
+  t.match(message, /: 402 Insufficient balance: Add funds to continue\. 0 of 1 records were answered$/)
+})
+
 t.test('a wrong number of results is refused', async t => {
   for (const body of [{}, { results: [] }, { results: 'x' }]) {
     const { client } = await startMisbehaving(t, [answer(200, body)])

@@ -350,6 +350,21 @@ t.test('a compressed file is read, and the first of several columns counts', asy
   })
 })
 
+t.test('columns of one name are told before they become members of one name', async t => {
+  const checker = checkerOf(t, writeIndex(t.testdir()))
+  const input = 'zip,cc,note,note\n90210,US,a,b\n'
+  t.same((await checker.check(input)).notes, [])
+  t.match((await checker.check(input, { to: 'ndjson' })).notes, [/^several columns are called "note"/])
+})
+
+t.test('a name of no member of the first record is told', async t => {
+  const checker = checkerOf(t, writeIndex(t.testdir()))
+  const request = { from: 'ndjson', to: 'ndjson', code: 'zipp', countryColumn: 'cc' } as const
+  t.same((await checker.check('{"zip":"90210","cc":"US"}\n', request)).notes, [
+    'record 1 has no "zipp": check the name',
+  ])
+})
+
 t.test('the first character tells the format of an input without a name', async t => {
   const checker = checkerOf(t, writeIndex(t.testdir()))
   const lines = '{"zip":"90210","country":"US"}\n'

@@ -155,6 +155,21 @@ t.test('a pipeline learns of invalid records, and a name decides the form of the
   )
 })
 
+t.test('a field that is named twice is added once', async t => {
+  const folder = t.testdir({ 'in.csv': 'zip\n90210\n' })
+  const args = ['check', join(folder, 'in.csv'), '--country', 'US', '--fields', 'city,city']
+  const { stdout } = await command(folder, args, { INDEX_FILE: writeIndex(folder) })
+  t.match(stdout, /^zip,valid,normalized,reason,detail,city\n/)
+})
+
+t.test('a folder as the input is named', async t => {
+  const folder = t.testdir({ inputs: {} })
+  const env = { INDEX_FILE: writeIndex(folder) }
+  const { code, stderr } = await command(folder, ['check', join(folder, 'inputs')], env)
+  t.equal(code, 1)
+  t.match(stderr, /^postrie: .*inputs: it is a folder, and a file is expected/)
+})
+
 t.test('results never overwrite the input', async t => {
   const folder = t.testdir({ 'input.csv': 'zip\n90210\n' })
   const input = join(folder, 'input.csv')

@@ -36,10 +36,13 @@ export interface Suggestion {
   readonly areas: readonly number[]
 }
 
-interface NameRange {
-  start: number
-  end: number
+/** Positions in NAME of the names that begin so. */
+interface NameRange extends Beginning {
+  readonly start: number
+  readonly end: number
 }
+
+type Positions = Pick<NameRange, 'start' | 'end'>
 
 /** True if an area is preferred, by its index in ADMN. */
 type Preferred = (admin: number) => boolean
@@ -54,15 +57,15 @@ export function suggestNames(
 ): Suggestion[] {
   const { whole, beginnings } = typedName(typed)
   const ranges = beginnings.map(beginning => rangeOf(index, country, beginning))
-  const exact = exactRange(index, country, beginnings, ranges, whole)
+  const exact = exactRange(index, country, ranges, whole)
   const exactEntries: number[] = []
   for (let at = exact.start; at < exact.end; at++) {
     const entry = entryAt(index, at)
-    exactEntries.push(isCovered(index, country, beginnings, at) ? ownEntry(index, country, entry) : entry)
+    exactEntries.push(isCovered(index, country, ranges, at) ? ownEntry(index, country, entry) : entry)
   }
   // Several names may lead to one city, so more are read than wanted.
   for (let wanted = limit; ; wanted *= 2) {
-    const best = bestOf(index, country, beginnings, ranges, exact, wanted, preferred)
+    const best = bestOf(index, country, ranges, exact, wanted, preferred)
     const entries = onePerCity(index, country, [...exactEntries, ...best.map(at => entryAt(index, at))])
     if (entries.length >= limit || best.length < wanted)
       return entries.slice(0, limit).map(found => suggestionOf(index, country, found, preferred))
@@ -73,9 +76,8 @@ export function suggestNames(
 function bestOf(
   index: PostalIndex,
   country: Country,
-  beginnings: readonly Beginning[],
   ranges: readonly NameRange[],
-  exact: NameRange,
+  exact: Positions,
   wanted: number,
   preferred: Preferred | undefined,
 ): number[] {
@@ -89,7 +91,7 @@ function bestOf(
       const places = preferred === undefined ? [] : placesOfEntry(index, country, nameEntry(word))
       if (preferred !== undefined && !places.some(place => preferred(placeAdmin(index, place))))
         key += ELSEWHERE
-      if (!isCovered(index, country, beginnings, at)) best.take(key, at)
+      if (!isCovered(index, country, ranges, at)) best.take(key, at)
     }
   return best.numbers
 }
@@ -102,7 +104,11 @@ function rangeOf(index: PostalIndex, country: Country, beginning: Beginning): Na
   const { nameStart, nameCount } = country.meta
   const end = nameStart + nameCount
   const start = lowerBound(nameStart, end, at => compare(index, country, at, beginning) < 0)
-  return { start, end: lowerBound(start, end, at => compare(index, country, at, beginning) <= 0) }
+  return {
+    ...beginning,
+    start,
+    end: lowerBound(start, end, at => compare(index, country, at, beginning) <= 0),
+  }
 }
 
 /** Returns the first position that is not before the sought one, or `end`. */
@@ -131,11 +137,10 @@ function compare(index: PostalIndex, country: Country, position: number, beginni
 function exactRange(
   index: PostalIndex,
   country: Country,
-  beginnings: readonly Beginning[],
   ranges: readonly NameRange[],
   whole: string,
-): NameRange {
-  const range = ranges[beginnings.findIndex(({ text }) => text === whole)]
+): Positions {
+  const range = ranges.find(({ text }) => text === whole)
   if (range === undefined) return { start: 0, end: 0 }
   let end = range.start
   while (end < range.end && textAt(index, country, end) === whole) end++
@@ -242,13 +247,8 @@ function suggestionOf(
   return { name, codes, areas: all.slice(0, AREAS_PER_SUGGESTION_MAX) }
 }
 
-interface Sum {
-  codes: number
-  areas: number[]
-}
-
 /** Adds up codes and areas of places: areas with more codes first, ties by first place. */
-function sumUp(index: PostalIndex, places: readonly number[]): Sum {
+function sumUp(index: PostalIndex, places: readonly number[]) {
   let codes = 0
   const areas: { name: number; admin: number; codes: number }[] = []
   for (const place of places) {

@@ -13,17 +13,12 @@ export interface Beginning {
   readonly isLead: boolean
 }
 
-export interface TypedName {
-  readonly whole: string
-  readonly beginnings: readonly Beginning[]
-}
-
 const SHORT_FORMS = new Map<string, [word: string, short: string][]>()
 for (const [word, short] of WORDS)
   if (short !== '') SHORT_FORMS.set(word[0], [...(SHORT_FORMS.get(word[0]) ?? []), [word, short]])
 
 /** Returns what `typed` may begin. Short forms of its last word count as words: `Sai` may become `St`. */
-export function typedName(typed: string): TypedName {
+export function typedName(typed: string): { whole: string; beginnings: readonly Beginning[] } {
   const words = cityWords(typed)
   if (words.length === 0) return { whole: '', beginnings: [] }
   const last = words[words.length - 1]

@@ -32,11 +32,11 @@ export function areaFilter(
   areas: readonly string[],
 ): (admin: number) => boolean {
   const isCountry = (area: string) =>
-    plainCode(area) === country.cc && !stateKeys(index, country).codes.has(country.cc)
+    plainCode(area) === country.cc && !knownAreas(index, country).stateCodes.has(country.cc)
   const wanted = areas
     .filter(area => !isCountry(area))
     .map((area): WantedArea => {
-      const names = [area, ...namesFor(country, area)]
+      const names = [area, ...otherNames(index, country, area)]
       // 31 states have a county named Washington. A town in Washington means the state.
       const isState = country.cc === 'US' && isStateOf(index, country, area, names)
       const codes = names.map(name => plainCode(name.replace(new RegExp(`^${country.cc}-`, 'i'), '')))
@@ -67,63 +67,56 @@ export function isStateOf(
   area: string,
   names: readonly string[],
 ): boolean {
-  const known = stateKeys(index, country)
-  return known.codes.has(plainCode(area)) || names.some(name => known.names.has(cityKey(name)))
+  const { stateCodes, stateNames } = knownAreas(index, country)
+  return stateCodes.has(plainCode(area)) || names.some(name => stateNames.has(cityKey(name)))
 }
 
-/** Level-1 areas of a country: keys of their names, and plain codes. */
-interface States {
-  readonly names: ReadonlySet<string>
-  readonly codes: ReadonlySet<string>
+/** Names and codes of the areas of a country. */
+interface KnownAreas {
+  /** City keys of the names of level-1 areas. */
+  readonly stateNames: ReadonlySet<string>
+  /** Plain codes of level-1 areas. */
+  readonly stateCodes: ReadonlySet<string>
+  /** Other names of areas, by their city keys and area keys. */
+  readonly otherNames: AreaNames
 }
 
-const states = new WeakMap<Country, States>()
+const areasByCountry = new WeakMap<Country, KnownAreas>()
 
-/** Returns the level-1 areas of a country. Costs a millisecond for 40,000 places, once. */
-function stateKeys(index: PostalIndex, country: Country): States {
-  const known = states.get(country)
+/** Returns the areas of a country. Costs a millisecond for 40,000 places, once. */
+function knownAreas(index: PostalIndex, country: Country): KnownAreas {
+  const known = areasByCountry.get(country)
   if (known !== undefined) return known
   const { text, admins } = index
-  const { placeStart, placeCount } = country.meta
+  const { cc, meta } = country
   const [names, codes] = [new Set<number>(), new Set<number>()]
-  for (let place = placeStart; place < placeStart + placeCount; place++) {
+  for (let place = meta.placeStart; place < meta.placeStart + meta.placeCount; place++) {
     const admin = placeAdmin(index, place) * ADMIN_WORDS
     names.add(admins[admin + ADMIN_WORD.name1])
     codes.add(admins[admin + ADMIN_WORD.code1])
   }
   const found = {
-    names: new Set(Array.from(names, offset => cityKey(plainText(text, offset)))),
-    codes: new Set(Array.from(codes, offset => plainCode(plainText(text, offset)))),
+    stateNames: new Set(Array.from(names, offset => cityKey(plainText(text, offset)))),
+    stateCodes: new Set(Array.from(codes, offset => plainCode(plainText(text, offset)))),
+    otherNames: unpacked(meta.areaNames, `the other names of areas of ${cc}`, areNames),
   }
-  states.set(country, found)
+  areasByCountry.set(country, found)
   return found
+}
+
+function areNames(value: unknown): value is AreaNames {
+  return isMapOf(value, (names): names is string[] => isListOf(names, isText))
 }
 
 function plainCode(code: string): string {
   return code.toUpperCase().replace(/[\s.-]/g, '')
 }
 
-function namesFor(country: Country, state: string): readonly string[] {
-  let names = areaNames.get(country)
-  if (names === undefined) {
-    names = unpackNames(country)
-    areaNames.set(country, names)
-  }
-  for (const key of [cityKey(state), areaKey(state)]) if (Object.hasOwn(names, key)) return names[key]
-  return []
+function otherNames(index: PostalIndex, country: Country, area: string): readonly string[] {
+  const { otherNames } = knownAreas(index, country)
+  const key = [cityKey(area), areaKey(area)].find(each => Object.hasOwn(otherNames, each))
+  return key === undefined ? [] : otherNames[key]
 }
-
-function unpackNames({ cc, meta }: Country): AreaNames {
-  return unpacked(
-    meta.areaNames,
-    `the other names of areas of ${cc}`,
-    (value): value is Record<string, string[]> =>
-      isMapOf(value, (names): names is string[] => isListOf(names, isText)),
-  )
-}
-
-/** Other names of areas by country, unpacked at the first state filter in some 20 µs. */
-const areaNames = new WeakMap<Country, AreaNames>()
 
 interface AreaKeys {
   readonly full: string
