@@ -19,8 +19,7 @@ import {
   USED,
   windowLimits,
 } from '../accounts/live/counter.ts'
-import type { LiveState } from '../accounts/live/live-state.ts'
-import { withLock } from '../accounts/live/lock.ts'
+import { type LiveState, withLock } from '../accounts/live/live-state.ts'
 import { WINDOWS } from '../accounts/windows.ts'
 import type { Book } from '../ledger/book/book.ts'
 import {

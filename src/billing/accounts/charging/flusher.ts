@@ -9,8 +9,7 @@ import { type Clock, systemClock } from '../../ledger/timeline.ts'
 import { QUERY_PRICE_MICROS } from '../../money.ts'
 import type { AccountStore } from '../account-store.ts'
 import { HEADER } from '../live/live-layout.ts'
-import type { LiveState } from '../live/live-state.ts'
-import { withLock } from '../live/lock.ts'
+import { type LiveState, withLock } from '../live/live-state.ts'
 
 /** Rows of the meter in one frame of the ledger. */
 const FLUSH_KEYS_PER_FRAME = 64

@@ -20,7 +20,7 @@ export const WORD = {
   lock: 0,
   /** Version of an account's limits or a key's rules; 0 if never set. Threads copy a new version. */
   version: 1,
-  /** 1 if an account has limits. */
+  /** 1 if the account or key has rate limits. */
   isLimited: 14,
   /** Slot of the account plus 1, once the account or key is durable. */
   account: 15,
@@ -47,9 +47,11 @@ export const HEADER = {
   source: 3,
   /** 1 while the flusher knows of changed keys. On a line of its own. */
   awake: LINE_WORDS,
+  /** Lock of the table of keys. On a line of its own. */
+  keyTable: 2 * LINE_WORDS,
 } as const
 
-const HEADER_BYTES = 2 * LINE_BYTES
+const HEADER_BYTES = 3 * LINE_BYTES
 
 export const HEALTHY = 0
 /** Value of `health` while the disk does not answer. */
@@ -68,7 +70,7 @@ export const NETWORKS_WORDS = KEY_ADDRESSES_MAX * NETWORK_WORDS
 export type LiveParts = ReturnType<typeof liveParts>
 
 export function liveParts(slots: number) {
-  // A key has at most two secrets, so unused entries remain to end a search.
+  // A key has at most two hashes, so unused entries remain to end a search.
   const tableEntries = 2 ** Math.ceil(Math.log2(slots * 2 + 16))
   let word = 0
   const part = (words: number): number => {

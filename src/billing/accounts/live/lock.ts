@@ -1,7 +1,6 @@
 /** Lock of an account: the thread's number plus 1, or 0. Its thread must neither throw nor wait. */
 import { SharedStateError } from '../account-error.ts'
 import { HEADER, STOPPED, WORD } from './live-layout.ts'
-import type { Line, LiveState } from './live-state.ts'
 
 /** Tries before the thread sleeps: a few microseconds. */
 const SPINS = 100
@@ -17,15 +16,6 @@ export function lock(words: Int32Array, word: number, thread: number): void {
 
 export function unlock(words: Int32Array, word: number): void {
   Atomics.store(words, word + WORD.lock, 0)
-}
-
-/** Runs `act` on the ledger thread, under the account's lock. It must neither throw nor wait. */
-export function withLock<T>(live: LiveState, { slot }: { slot: number }, act: (line: Line) => T): T {
-  const line = live.lineOf(slot)
-  lock(line.words, line.word, 0)
-  const result = act(line)
-  unlock(line.words, line.word)
-  return result
 }
 
 function wait(words: Int32Array, word: number, thread: number): void {

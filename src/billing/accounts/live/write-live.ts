@@ -4,8 +4,7 @@ import { type AccountRecord, type KeyRecord, limitsOf } from '../../ledger/book/
 import type { LedgerEvent } from '../../ledger/event.ts'
 import { writeKey } from './key-rules.ts'
 import { WORD } from './live-layout.ts'
-import type { LiveState } from './live-state.ts'
-import { withLock } from './lock.ts'
+import { type LiveState, withLock } from './live-state.ts'
 
 /** Source of refills for counters: all that is left, or leases of a fleet (`NodeCounters`). */
 export interface Refills {
