@@ -101,7 +101,7 @@ begin
   if not me.is_settled then
     select * into "coveredMicros", "forgivenMicros" from cover_counts(of_node, of_epoch, price, counts);
   end if;
-  perform report(of_node, price, now_ms(), counts);
+  perform take_back(of_node, report(of_node, price, now_ms(), counts));
 end $$;
 
 -- Ends a node's leases of up to `part_max` accounts and keys, under the locks of the accounts. Money is free
