@@ -123,7 +123,7 @@ function commandsOf(context: CommandContext, views: Views) {
 
   /** `applied` is false if the reference was already applied, with the same amount to the same account. */
   async function changeBalance(id: string, decide: () => Transaction | null, isDebit: boolean) {
-    const events = await context.run(decide, { debited: isDebit ? context.findAccount(id) : undefined })
+    const events = await context.run(decide, isDebit ? context.findAccount(id) : undefined)
     const { balanceMicros, debtMicros } = views.ofAccount(context.expectAccount(id))
     return { applied: events !== null, balanceMicros, debtMicros }
   }
@@ -144,7 +144,7 @@ function commandsOf(context: CommandContext, views: Views) {
     setKeyRules: onKeyOf((key, rules: NamedKeyRules) => onKey.setKeyRules(context, key, rules)),
     endKeyOverlap: onKeyOf(key => onKey.endKeyOverlap(key, context.nowMs())),
     async createAccount(options: onAccount.NewAccount) {
-      const [{ slot }] = await context.run(() => onAccount.createAccount(context, options), { opens: true })
+      const [{ slot }] = await context.run(() => onAccount.createAccount(context, options))
       return views.ofAccount(context.book.account(slot))
     },
     credit: (request: CreditRequest) => changeBalance(request.account, () => credit(context, request), false),
@@ -161,7 +161,7 @@ function commandsOf(context: CommandContext, views: Views) {
       const { label = '', rules = NO_RULES, id = `key_${randomText(12)}` } = input
       const secret = newSecret()
       const create = () => onKey.createKey(context, account, { label, rules, id }, secret)
-      const events = await context.run(create, { opens: true })
+      const events = await context.run(create)
       if (events === null) throw new AccountError('REPEATED', `The key ${id} exists.`)
       return { ...views.ofKey(context.expectKey(id)), secret }
     },

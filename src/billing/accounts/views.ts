@@ -8,7 +8,7 @@ import {
   monthSpentMicros,
   startsOf,
 } from '../ledger/book/record.ts'
-import type { RateLimits } from '../ledger/event.ts'
+import type { KeyRules } from '../ledger/event.ts'
 import { paysForQuery } from '../money.ts'
 import type { CommandContext } from './commands/run-command.ts'
 import { namedQueries } from './reports/usage-report.ts'
@@ -18,14 +18,8 @@ export type NewKey = KeyView & { secret: string }
 export type AccountView = ReturnType<typeof accountView>
 export type KeyView = ReturnType<typeof keyView>
 
-/** Restrictions of a key, with the names of endpoints. */
-export interface NamedKeyRules {
-  /** Expiry of the key, which may have passed. */
-  expiresMs: number | null
-  limits: RateLimits | null
-  endpoints: string[] | null
-  addresses: string[] | null
-}
+/** Restrictions of a key, with the names of endpoints. The expiry may have passed. */
+export type NamedKeyRules = Omit<KeyRules, 'endpoints'> & { endpoints: string[] | null }
 
 export const NO_RULES = { expiresMs: null, limits: null, endpoints: null, addresses: null }
 

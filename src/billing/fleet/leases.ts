@@ -1,6 +1,6 @@
 /** Leases of this node: asks for waiting requests and ahead of need, reports usage, and returns excess. */
 import type { Shortfall } from '../accounts/charging/charging.ts'
-import type { AccountRecord } from '../ledger/book/record.ts'
+import type { AccountRecord, KeyRecord } from '../ledger/book/record.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { ActiveAccount, FLEET_EXCHANGE_MS } from './active-account.ts'
 import { countsOf } from './books.ts'
@@ -55,7 +55,8 @@ export function leasesOf(parts: NodeParts, counters: NodeCounters) {
     return running === null && keys.every(({ slot }) => !changed.has(slot))
   }
 
-  function charged(keys: Iterable<{ slot: number; account: { slot: number } }>): void {
+  /** Plans the report of keys whose charges have come to the ledger. */
+  function booked(keys: readonly KeyRecord[]): void {
     for (const { slot, account } of keys) {
       changed.add(slot)
       ensureActive(account.slot).keySlots.add(slot)
@@ -219,7 +220,7 @@ export function leasesOf(parts: NodeParts, counters: NodeCounters) {
     state: () => ({ ...exchanges.state(), accounts: activeAccounts.size, sequence: newestSequence }),
     isAtRest,
     start: () => schedule(FLEET_HEARTBEAT_MS),
-    charged,
+    booked,
     waitForLease,
     recall,
     leave: exchanges.leave,

@@ -77,21 +77,21 @@ export function commandContext(
    * 3. They are durable, and listeners are notified.
    *
    * @param debited account whose balance the command lowers, if it exists
-   * @param opens true if the command opens an account or key
    * @throws AccountError; UNAVAILABLE if no command is accepted now, or the disk or the database failed
    */
   function run<T extends Transaction | null>(
     decide: () => T,
-    { debited, opens = false }: { debited?: AccountRecord | undefined; opens?: boolean } = {},
+    debited?: AccountRecord,
   ): Promise<T> {
     return store.run(async () => {
       expectAccepted()
-      // Another command may take the new row of the meter during the wait.
-      while (opens && book.slots.length >= ledger.meter.slots) {
+      let events = decide()
+      // An opened account or key needs a row of the meter. Another command may take it during the wait.
+      while (events !== null && 'slot' in events[0] && book.slots.length >= ledger.meter.slots) {
         await durable(ledger.meter.reserve(book.slots.length + 1))
         expectAccepted()
+        events = decide()
       }
-      const events = decide()
       if (events === null) await durable(store.untilDurable())
       else await commit(events)
       return events

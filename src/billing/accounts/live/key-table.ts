@@ -1,4 +1,8 @@
-/** Finds a key by the hash of one of its secrets, on every thread, under a lock of its own. */
+/**
+ * Finds a key by the hash of one of its secrets, on every thread. The table has a lock of its own. A bucket has
+ * the first entry of a chain, 0 without any. An entry is a hash and the next entry. Key `slot` has the entries
+ * `2 slot + 1`, of its present secret, and `2 slot + 2`, of its earlier one.
+ */
 
 import { HEADER, LINE_WORDS, type LiveParts } from './live-layout.ts'
 import { lock, unlock } from './lock.ts'
@@ -6,44 +10,23 @@ import { lock, unlock } from './lock.ts'
 /** Words of a hash that are stored and compared, of eight. */
 const HASH_WORDS = 6
 const HASH_CHARACTERS = 32
-/** Word of a key after its hashes: their number. */
-const HASHES = 2 * HASH_WORDS
-
-/** Entry that ends a search. */
-const UNUSED = 0
-/** Entry that a search passes over. */
-const REMOVED = -1
+/** Word of an entry after its hash: the next entry of the chain. */
+const NEXT = HASH_WORDS
+const ENTRY_WORDS = LINE_WORDS / 2
 
 export type KeyTable = ReturnType<typeof keyTable>
 
-/** The first word of a hash says where its entry is, or begins to be searched. An entry is a slot plus 1. */
-export function keyTable(words: Int32Array, { table, tableEntries, secrets }: LiveParts) {
-  const mask = tableEntries - 1
+export function keyTable(words: Int32Array, { table, buckets, secrets }: LiveParts) {
+  const wordOf = (entry: number): number => secrets + (entry - 1) * ENTRY_WORDS
+  /** Returns the word with the first entry of the chain of a hash. */
+  const bucketOf = (firstWord: number): number => table + (firstWord & (buckets - 1))
+  const isAt = (entry: number, sought: Int32Array): boolean =>
+    sought.every((word, at) => words[wordOf(entry) + at] === word)
 
-  function add(entry: number, firstWord: number): void {
-    let index = firstWord & mask
-    while (words[table + index] > 0) index = (index + 1) & mask
-    words[table + index] = entry
-  }
-
-  /** Removes an entry. Before an unused one, frees REMOVED entries, so that searches stay short. */
-  function remove(entry: number, firstWord: number): void {
-    let index = firstWord & mask
-    while (words[table + index] !== entry) index = (index + 1) & mask
-    words[table + index] = REMOVED
-    if (words[table + ((index + 1) & mask)] !== UNUSED) return
-    while (words[table + index] === REMOVED) {
-      words[table + index] = UNUSED
-      index = (index - 1) & mask
-    }
-  }
-
-  /** Returns the place of a hash among those of a key, as `set` had them; -1 for none. */
-  function placeOf(slot: number, sought: Int32Array): number {
-    const first = secrets + slot * LINE_WORDS
-    for (let place = 0; place < words[first + HASHES]; place++)
-      if (sought.every((word, at) => words[first + place * HASH_WORDS + at] === word)) return place
-    return -1
+  function unlink(entry: number): void {
+    let link = bucketOf(words[wordOf(entry)])
+    while (words[link] !== entry && words[link] !== 0) link = wordOf(words[link]) + NEXT
+    if (words[link] === entry) words[link] = words[wordOf(entry) + NEXT]
   }
 
   return {
@@ -51,33 +34,28 @@ export function keyTable(words: Int32Array, { table, tableEntries, secrets }: Li
     find(hash: string, thread: number): number | undefined {
       const sought = hashWords(hash)
       lock(words, HEADER.keyTable, thread)
-      let index = sought[0] & mask
-      while (words[table + index] !== UNUSED) {
-        const entry = words[table + index]
-        if (entry !== REMOVED && placeOf(entry - 1, sought) >= 0) break
-        index = (index + 1) & mask
-      }
-      const entry = words[table + index]
+      let entry = words[bucketOf(sought[0])]
+      while (entry !== 0 && !isAt(entry, sought)) entry = words[wordOf(entry) + NEXT]
       unlock(words, HEADER.keyTable)
-      return entry === UNUSED ? undefined : entry - 1
+      return entry === 0 ? undefined : Math.floor((entry - 1) / 2)
     },
     /** True for the present secret, false for the earlier one, null for neither. Under the account's lock. */
     isPresent(slot: number, hash: string): boolean | null {
-      const place = placeOf(slot, hashWords(hash))
-      return place < 0 ? null : place === 0
+      const sought = hashWords(hash)
+      if (isAt(2 * slot + 1, sought)) return true
+      return isAt(2 * slot + 2, sought) ? false : null
     },
     /** Replaces the hashes of a key: present secret, earlier secret. Runs on the ledger thread. */
     set(slot: number, hashes: readonly string[]): void {
-      const first = secrets + slot * LINE_WORDS
       lock(words, HEADER.keyTable, 0)
-      for (let place = 0; place < words[first + HASHES]; place++)
-        remove(slot + 1, words[first + place * HASH_WORDS])
       for (const [place, hash] of hashes.entries()) {
-        const added = hashWords(hash)
-        words.set(added, first + place * HASH_WORDS)
-        add(slot + 1, added[0])
+        const entry = 2 * slot + 1 + place
+        unlink(entry)
+        words.set(hashWords(hash), wordOf(entry))
+        const bucket = bucketOf(words[wordOf(entry)])
+        words[wordOf(entry) + NEXT] = words[bucket]
+        words[bucket] = entry
       }
-      words[first + HASHES] = hashes.length
       unlock(words, HEADER.keyTable)
     },
   }

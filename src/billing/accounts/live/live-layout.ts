@@ -70,8 +70,7 @@ export const NETWORKS_WORDS = KEY_ADDRESSES_MAX * NETWORK_WORDS
 export type LiveParts = ReturnType<typeof liveParts>
 
 export function liveParts(slots: number) {
-  // A key has at most two hashes, so unused entries remain to end a search.
-  const tableEntries = 2 ** Math.ceil(Math.log2(slots * 2 + 16))
+  const buckets = 2 ** Math.ceil(Math.log2(slots * 2))
   let word = 0
   const part = (words: number): number => {
     const start = word
@@ -86,6 +85,6 @@ export function liveParts(slots: number) {
   const secrets = part(slots * LINE_WORDS)
   const rules = part(slots * LINE_WORDS)
   const networks = part(slots * NETWORKS_WORDS)
-  const table = part(tableEntries)
-  return { lines, changed, windows, secrets, rules, networks, table, tableEntries, bytes: word * 4 }
+  const table = part(buckets)
+  return { lines, changed, windows, secrets, rules, networks, table, buckets, bytes: word * 4 }
 }
