@@ -92,20 +92,15 @@ type Views = ReturnType<typeof viewsOf>
 
 /** Returns the views of records, with all their charges. */
 function viewsOf(context: CommandContext) {
+  const { bookCharges, isDurable } = context
   return {
-    ofAccount(account: AccountRecord) {
-      context.bookUsage(account)
-      return accountView(account)
-    },
-    ofKey(key: KeyRecord) {
-      context.bookUsage(key.account)
-      return keyView(key, context)
-    },
+    ofAccount: (account: AccountRecord) => accountView(bookCharges(account)),
+    ofKey: (key: KeyRecord) => keyView(bookCharges(key), context),
     /** All durable keys of an account. There may be thousands. */
-    ofKeys(account: AccountRecord) {
-      context.bookUsage(account)
-      return account.keys.filter(context.isDurable).map(key => keyView(key, context))
-    },
+    ofKeys: (account: AccountRecord) =>
+      bookCharges(account)
+        .keys.filter(isDurable)
+        .map(key => keyView(key, context)),
   }
 }
 
@@ -219,12 +214,7 @@ function recordsOf(context: CommandContext, { ofAccount, ofKey, ofKeys }: Views)
 }
 
 function reportsOf({ book, flusher, usageClasses, ledger: { timeline }, ...context }: CommandContext) {
-  /** Returns an account with all its charges. */
-  const booked = (idOrEmail: string): AccountRecord => {
-    const account = context.expectAccount(idOrEmail)
-    context.bookUsage(account)
-    return account
-  }
+  const booked = (idOrEmail: string) => context.bookCharges(context.expectAccount(idOrEmail))
   return {
     chargedQueries: () => usageClasses.map(({ name }, i) => ({ usage: name, queries: flusher.charged[i] })),
     /** Returns usage per key, oldest first: 48 hours or 90 days at least. @throws ACCOUNT_NOT_FOUND */

@@ -17,9 +17,7 @@ import type { AccountView } from './views.ts'
 export const ACCOUNTS_PER_PERSON_MAX = 50
 export const INVITATION_MS_MAX = 7 * DAY_MS
 
-type Teams = ReturnType<typeof teamsOf>
-export type MemberView = ReturnType<Teams['of']>['members'][number]
-export type MembershipView = ReturnType<Teams['accountsOf']>[number]
+export type MembershipView = ReturnType<ReturnType<typeof teamsOf>['accountsOf']>[number]
 
 export function teamsOf(context: CommandContext, view: (account: AccountRecord) => AccountView) {
   const { book, findAccount, expectAccount } = context

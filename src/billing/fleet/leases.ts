@@ -30,14 +30,14 @@ const RETURNED = { end: 'all', serve: 'nothing', return: 'all', trim: 'excess', 
 export interface NodeParts extends ExchangeParts {
   ledger: Ledger
   /** Brings the charges of an account into the ledger. */
-  bookUsage(account: AccountRecord): void
+  bookCharges(account: AccountRecord): void
   /** Ends the node. */
   fail(error: unknown): void
 }
 
 export function leasesOf(parts: NodeParts, counters: NodeCounters) {
-  const { clock, ledger, bookUsage, fail } = parts
-  const exchanges = exchangesOf(parts, giveUp)
+  const { clock, ledger, bookCharges, fail } = parts
+  const exchanges = exchangesOf(parts, endWaits)
   const activeAccounts = new Map<number, ActiveAccount>()
   /** Slots of keys whose counts changed since the last report. */
   const changed = new Set<number>()
@@ -86,12 +86,12 @@ export function leasesOf(parts: NodeParts, counters: NodeCounters) {
     isStopped = true
     clearTimeout(nextTimer)
     await running?.catch(() => {})
-    giveUp()
+    endWaits()
     do await exchange()
     while (activeAccounts.size + changed.size > 0)
   }
 
-  function giveUp(): void {
+  function endWaits(): void {
     for (const { waiting } of activeAccounts.values()) for (const one of waiting) one.resolve(false)
   }
 
@@ -124,20 +124,15 @@ export function leasesOf(parts: NodeParts, counters: NodeCounters) {
   }
 
   function nextMs(): number {
-    let isActive = changed.size > 0
-    for (const active of activeAccounts.values()) {
-      if (active.isUrgent) return FLEET_RETRY_MS
-      isActive = true
-    }
+    for (const active of activeAccounts.values()) if (active.isUrgent) return FLEET_RETRY_MS
+    if (activeAccounts.size + changed.size === 0) return FLEET_HEARTBEAT_MS
     // At most a heartbeat, however long an exchange was repeated: the deadline of charges depends on it.
-    return isActive
-      ? Math.min(FLEET_HEARTBEAT_MS, Math.max(FLEET_EXCHANGE_MS, tookMs / BUSY_SHARE))
-      : FLEET_HEARTBEAT_MS
+    return Math.min(FLEET_HEARTBEAT_MS, Math.max(FLEET_EXCHANGE_MS, tookMs / BUSY_SHARE))
   }
 
   async function exchange(): Promise<void> {
     const nowMs = clock.monotonicMs()
-    for (const active of activeAccounts.values()) if (active.isUrgent) bookUsage(active.record)
+    for (const active of activeAccounts.values()) if (active.isUrgent) bookCharges(active.record)
     const message = { reports: reports(), taken: counters.takeDropped(), wants: [] as Want[] }
     const accounts = nextAccounts()
     for (const active of accounts) add(active, message, nowMs)
@@ -170,10 +165,8 @@ export function leasesOf(parts: NodeParts, counters: NodeCounters) {
 
   /** Returns urgent accounts in turn, then others in turn, up to EXCHANGE_ACCOUNTS_MAX. */
   function nextAccounts(): ActiveAccount[] {
-    const urgent: ActiveAccount[] = []
-    const others: ActiveAccount[] = []
-    for (const active of activeAccounts.values()) (active.isUrgent ? urgent : others).push(active)
-    const next = [...urgent, ...others].slice(0, EXCHANGE_ACCOUNTS_MAX)
+    const ordered = [...activeAccounts.values()].sort((a, b) => Number(b.isUrgent) - Number(a.isUrgent))
+    const next = ordered.slice(0, EXCHANGE_ACCOUNTS_MAX)
     for (const active of next) {
       // Moves it to the end of the turn.
       activeAccounts.delete(active.record.slot)

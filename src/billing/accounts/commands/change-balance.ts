@@ -75,7 +75,7 @@ export function closeAccount(
  */
 function take(context: CommandContext, account: AccountRecord, micros: number): number {
   const takenMicros = context.store.debit(account, micros)
-  context.bookUsage(account)
+  context.bookCharges(account)
   return takenMicros
 }
 

@@ -79,10 +79,7 @@ export function commandContext(
    * @param debited account whose balance the command lowers, if it exists
    * @throws AccountError; UNAVAILABLE if no command is accepted now, or the disk or the database failed
    */
-  function run<T extends Transaction | null>(
-    decide: () => T,
-    debited?: AccountRecord,
-  ): Promise<T> {
+  function run<T extends Transaction | null>(decide: () => T, debited?: AccountRecord): Promise<T> {
     return store.run(async () => {
       expectAccepted()
       let events = decide()
@@ -145,7 +142,7 @@ export function commandContext(
     expectAccount,
     expectKey,
     run,
-    bookUsage: flusher.bookUsage,
+    bookCharges: flusher.bookCharges,
     nowMs: () => store.timeline.nowMs(),
   }
 }

@@ -10,7 +10,7 @@ import { NETWORK_WORDS } from '../../../platform/networks.ts'
 import { KEY_ADDRESSES_MAX } from '../../limits.ts'
 import { WINDOWS_CELLS } from './counter.ts'
 
-export const LINE_BYTES = 64
+const LINE_BYTES = 64
 export const LINE_WORDS = LINE_BYTES / 4
 export const LINE_CELLS = LINE_BYTES / 8
 
