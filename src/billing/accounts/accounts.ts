@@ -1,4 +1,4 @@
-/** Accounts, keys and balances on the ledger thread: commands that change them, and views, searches and reports of them. */
+/** Commands on accounts and keys, and views, searches and reports of them, on the ledger thread. */
 import type { MessagePort } from 'node:worker_threads'
 import { closeAll } from '../../platform/close-all.ts'
 import { identityKey } from '../ledger/book/book.ts'
@@ -37,7 +37,7 @@ export type { AccountsOptions } from './commands/run-command.ts'
 
 export type CreditResult = Awaited<ReturnType<Accounts['credit']>>
 
-/** Accounts, keys and balances, on the ledger thread. Accounts are named by id or email. */
+/** Accounts of this process. Commands name an account by its id or email. */
 export type Accounts = ReturnType<typeof accountsOf>
 
 /** Opens the ledger of a single node, and makes the live state from it. @throws LedgerError */

@@ -133,7 +133,7 @@ export function leasesOf(parts: NodeParts, counters: NodeCounters) {
   async function exchange(): Promise<void> {
     const nowMs = clock.monotonicMs()
     for (const active of activeAccounts.values()) if (active.isUrgent) bookCharges(active.record)
-    const message = { reports: reports(), taken: counters.takeDropped(), wants: [] as Want[] }
+    const message = { reports: reports(), taken: counters.takeEnded(), wants: [] as Want[] }
     const accounts = nextAccounts()
     for (const active of accounts) add(active, message, nowMs)
     const isNothing = Object.values(message).every(part => part.length === 0)

@@ -36,8 +36,8 @@ import { BALANCE, type CounterGrant, FIRST_WINDOW, KEY_CAP, type TakenOut } from
 import type { Counter, ReadCounter } from './wants.ts'
 
 /**
- * By kind of counter: two answers name the end of one period with a smaller difference, those of two periods with
- * a larger one. Of one period, the earlier end is kept.
+ * By kind of counter: if the ends in two answers differ by less, they are of one period, and the earlier one is
+ * kept.
  */
 const SAME_MS = [...[0, DAY_MS], ...WINDOWS.map(({ ms }) => ms / 2)]
 
@@ -62,7 +62,8 @@ export function nodeCounters(
   const { cells } = live
   /** Accounts whose balance in the book changed since it was shown. */
   const stale = new Set<AccountRecord>()
-  const droppedTaken: TakenOut[] = []
+  /** Leases that a changed limit has ended, for the next exchange. */
+  const ended: TakenOut[] = []
 
   /** After a change of a cap, the next exchange returns the old lease, and requests ask until then. */
   function refillFunds(record: AccountRecord | KeyRecord): void {
@@ -111,7 +112,7 @@ export function nodeCounters(
     const at = cellOf(holder, kind)
     const isOld = sequence < newest(at)
     if (isOld && kind !== BALANCE) {
-      if (granted > 0) droppedTaken.push({ holder, kind, used: 0, returned: granted })
+      if (granted > 0) ended.push({ holder, kind, used: 0, returned: granted })
       return
     }
     const untilMs = validMs === null ? Number.POSITIVE_INFINITY : askedMs + Math.floor(validMs)
@@ -198,7 +199,7 @@ export function nodeCounters(
     withLock(live, ownerOf(record), ({ cells }) => {
       const used = kind < FIRST_WINDOW ? 0 : cells[at + USED]
       const returned = Number.isFinite(cells[at + LEFT]) ? cells[at + LEFT] : 0
-      if (used + returned > 0) droppedTaken.push({ holder: record.slot, kind, used, returned })
+      if (used + returned > 0) ended.push({ holder: record.slot, kind, used, returned })
       setCounter(cells, at, state)
       if (kind >= FIRST_WINDOW) cells[at + USED] = 0
     })
@@ -213,7 +214,7 @@ export function nodeCounters(
     showBalance,
     addGrant,
     takeOut,
-    takeDropped: () => droppedTaken.splice(0),
+    takeEnded: () => ended.splice(0),
     read,
   }
 }

@@ -29,11 +29,10 @@ export type NewKeyInput = { label: string; rules: NamedKeyRules; id: string }
 export function createKey(
   context: CommandContext,
   idOrEmail: string,
-  input: NewKeyInput,
+  { id, ...input }: NewKeyInput,
   secret: string,
 ): Transaction | null {
   const { book } = context
-  const { id } = input
   const rules = checkKeyRules(context, input.rules)
   const label = checkLabel(input.label)
   const account = context.expectAccount(idOrEmail)

@@ -125,7 +125,7 @@ export class LiveState {
   }
 }
 
-/** Runs `act` on the ledger thread, under the account's lock. It must neither throw nor wait. */
+/** Runs `act` on the ledger thread, under the account's lock. It must not throw. */
 export function withLock<T>(live: LiveState, { slot }: { slot: number }, act: (line: Line) => T): T {
   const line = live.lineOf(slot)
   lock(line.words, line.word, 0)

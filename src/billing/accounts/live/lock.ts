@@ -1,4 +1,4 @@
-/** Lock of an account: the thread's number plus 1, or 0. Its thread must neither throw nor wait. */
+/** A lock has the number of its thread plus 1, or 0. The thread must neither throw nor await meanwhile. */
 import { SharedStateError } from '../account-error.ts'
 import { HEADER, STOPPED, WORD } from './live-layout.ts'
 
@@ -9,7 +9,7 @@ const SLEEP_MS = 0.05
 const SLEEPS_MAX = 20_000
 const nobody = new Int32Array(new SharedArrayBuffer(4))
 
-/** Takes the lock of the account at `word` in about 10 ns. @throws SharedStateError if its thread died */
+/** Takes the lock at `word` in about 10 ns. @throws SharedStateError if its thread died */
 export function lock(words: Int32Array, word: number, thread: number): void {
   if (Atomics.compareExchange(words, word + WORD.lock, 0, thread + 1) !== 0) wait(words, word, thread)
 }

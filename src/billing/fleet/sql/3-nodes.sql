@@ -97,9 +97,7 @@ begin
   end if;
   perform lock_accounts(array(select account from holder where slot = any (keys)));
   perform begin_periods(keys, now_ms());
-  if not me.is_settled then
-    select * into "coveredMicros", "forgivenMicros" from cover_counts(of_node, of_epoch, price, counts);
-  end if;
+  select * into "coveredMicros", "forgivenMicros" from cover_counts(of_node, of_epoch, price, counts);
   perform take_back(of_node, report(of_node, price, now_ms(), counts));
 end $$;
 
