@@ -27,7 +27,23 @@ export function activeKeysOf({ keys }: AccountRecord): number {
   return keys.filter(({ revokedMs }) => revokedMs === 0).length
 }
 
-export function accountView(record: AccountRecord) {
+export type Views = ReturnType<typeof viewsOf>
+
+/** Returns the views of records, with all their charges. */
+export function viewsOf(context: CommandContext) {
+  const { bookCharges, isDurable } = context
+  return {
+    ofAccount: (account: AccountRecord) => accountView(bookCharges(account)),
+    ofKey: (key: KeyRecord) => keyView(bookCharges(key), context),
+    /** All durable keys of an account. There may be thousands. */
+    ofKeys: (account: AccountRecord) =>
+      bookCharges(account)
+        .keys.filter(isDurable)
+        .map(key => keyView(key, context)),
+  }
+}
+
+function accountView(record: AccountRecord) {
   const { id, email, createdMs, debtMicros, limits, lowBalanceMicros, note, spentMicros, standing } = record
   return {
     id,
@@ -49,7 +65,7 @@ export function accountView(record: AccountRecord) {
   }
 }
 
-export function keyView(record: KeyRecord, context: CommandContext) {
+function keyView(record: KeyRecord, context: CommandContext) {
   const nowMs = context.nowMs()
   const { rolled, capMicros } = record
   const { expiresMs, limits, endpoints, addresses } = record.rules ?? NO_RULES

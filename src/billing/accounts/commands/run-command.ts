@@ -146,3 +146,16 @@ export function commandContext(
     nowMs: () => store.timeline.nowMs(),
   }
 }
+
+/** Returns commands on the records that `find` finds. They resolve with the view of the changed record. */
+export function commandsOn<Record, View>(
+  { run }: CommandContext,
+  find: (id: string) => Record,
+  view: (record: Record) => View,
+) {
+  return <Rest extends unknown[]>(decide: (record: Record, ...rest: Rest) => Transaction | null) =>
+    async (id: string, ...rest: Rest): Promise<View> => {
+      await run(() => decide(find(id), ...rest))
+      return view(find(id))
+    }
+}
