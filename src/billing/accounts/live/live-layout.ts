@@ -82,6 +82,7 @@ export function liveParts(slots: number) {
   // One bit per slot, set if the meter's row changed since the flusher read it.
   const changed = part(Math.ceil(slots / 32))
   const windows = part(slots * WINDOWS_CELLS * 2)
+  // The entries of the table of keys, two for each key.
   const secrets = part(slots * LINE_WORDS)
   const rules = part(slots * LINE_WORDS)
   const networks = part(slots * NETWORKS_WORDS)
