@@ -1,19 +1,16 @@
-/** Accounts, keys and balances on the ledger thread: commands that change them, and views, searches and reports of them. */
+/** Commands on accounts and keys, and views, searches and reports of them, on the ledger thread. */
 import type { MessagePort } from 'node:worker_threads'
 import { closeAll } from '../../platform/promises.ts'
 import { identityKey } from '../ledger/book/book.ts'
-import { type AccountRecord, type Identity, type KeyRecord, startsOf } from '../ledger/book/record.ts'
+import { type AccountRecord, startsOf } from '../ledger/book/record.ts'
 import { openLedger } from '../ledger/ledger.ts'
-import { AccountError } from './account-error.ts'
-import type { Transaction } from './account-store.ts'
 import type { Change } from './audited-changes.ts'
 import { Charging, type LedgerCalls } from './charging/charging.ts'
 import type { SharedKey } from './charging/shared-key.ts'
 import { attachThread } from './charging/thread-charging.ts'
-import * as onAccount from './commands/change-account.ts'
-import type { AdjustRequest, CreditRequest } from './commands/change-balance.ts'
-import { adjust, closeAccount, credit } from './commands/change-balance.ts'
-import * as onKey from './commands/change-key.ts'
+import { accountCommands } from './commands/change-account.ts'
+import { balanceCommands } from './commands/change-balance.ts'
+import { keyCommands } from './commands/change-key.ts'
 import { type AccountsOptions, type CommandContext, commandContext } from './commands/run-command.ts'
 import { ledgerStore } from './ledger-store.ts'
 import { LiveState } from './live/live-state.ts'
@@ -28,16 +25,15 @@ import {
 import { serviceUsage } from './reports/service-usage.ts'
 import { statement } from './reports/statement.ts'
 import { type UsageQuery, usageReport } from './reports/usage-report.ts'
-import { newSecret, randomText } from './secret.ts'
 import { teamsOf } from './teams.ts'
-import { accountView, keyView, type NamedKeyRules, NO_RULES } from './views.ts'
+import { type Views, viewsOf } from './views.ts'
 
 export type { NewAccount } from './commands/change-account.ts'
 export type { AccountsOptions } from './commands/run-command.ts'
 
 export type CreditResult = Awaited<ReturnType<Accounts['credit']>>
 
-/** Accounts, keys and balances, on the ledger thread. Accounts are named by id or email. */
+/** Accounts of this process. Commands name an account by its id or email. */
 export type Accounts = ReturnType<typeof accountsOf>
 
 /** Opens the ledger of a single node, and makes the live state from it. @throws LedgerError */
@@ -56,7 +52,9 @@ export function accountsOf(context: CommandContext) {
   let threads = 0
   return {
     charging,
-    ...commandsOf(context, views),
+    ...accountCommands(context, views),
+    ...balanceCommands(context, views),
+    ...keyCommands(context, views),
     ...recordsOf(context, views),
     ...reportsOf(context),
     teams: teamsOf(context, views.ofAccount),
@@ -85,96 +83,6 @@ export function accountsOf(context: CommandContext) {
         () => store.close(),
         () => ledger.close(),
       ),
-  }
-}
-
-type Views = ReturnType<typeof viewsOf>
-
-/** Returns the views of records, with all their charges. */
-function viewsOf(context: CommandContext) {
-  return {
-    ofAccount(account: AccountRecord) {
-      context.bookUsage(account)
-      return accountView(account)
-    },
-    ofKey(key: KeyRecord) {
-      context.bookUsage(key.account)
-      return keyView(key, context)
-    },
-    /** All durable keys of an account. There may be thousands. */
-    ofKeys(account: AccountRecord) {
-      context.bookUsage(account)
-      return account.keys.filter(context.isDurable).map(key => keyView(key, context))
-    },
-  }
-}
-
-function commandsOf(context: CommandContext, views: Views) {
-  /** Returns commands on the records that `find` finds. They resolve with the changed record's view. */
-  const commandsOn =
-    <Record, View>(find: (id: string) => Record, view: (record: Record) => View) =>
-    <Rest extends unknown[]>(command: (record: Record, ...rest: Rest) => Transaction | null) =>
-    async (id: string, ...rest: Rest): Promise<View> => {
-      await context.run(() => command(find(id), ...rest))
-      return view(find(id))
-    }
-  const onAccountOf = commandsOn(context.expectAccount, views.ofAccount)
-  const onKeyOf = commandsOn(context.expectKey, views.ofKey)
-
-  /** `applied` is false if the reference was already applied, with the same amount to the same account. */
-  async function changeBalance(id: string, decide: () => Transaction | null, isDebit: boolean) {
-    const events = await context.run(decide, { debited: isDebit ? context.findAccount(id) : undefined })
-    const { balanceMicros, debtMicros } = views.ofAccount(context.expectAccount(id))
-    return { applied: events !== null, balanceMicros, debtMicros }
-  }
-
-  return {
-    linkIdentity: onAccountOf((account, identity: Identity) =>
-      onAccount.linkIdentity(context, account, identity),
-    ),
-    setLimits: onAccountOf(onAccount.setLimits),
-    setLowBalance: onAccountOf(onAccount.setLowBalance),
-    setNote: onAccountOf(onAccount.setNote),
-    suspend: onAccountOf(onAccount.changeStanding('suspended')),
-    resume: onAccountOf(onAccount.changeStanding('resumed')),
-    renameKey: onKeyOf(onKey.renameKey),
-    revokeKey: onKeyOf(onKey.revokeKey),
-    switchKey: onKeyOf(onKey.switchKey),
-    setKeyCap: onKeyOf(onKey.setKeyCap),
-    setKeyRules: onKeyOf((key, rules: NamedKeyRules) => onKey.setKeyRules(context, key, rules)),
-    endKeyOverlap: onKeyOf(key => onKey.endKeyOverlap(key, context.nowMs())),
-    async createAccount(options: onAccount.NewAccount) {
-      const [{ slot }] = await context.run(() => onAccount.createAccount(context, options), { opens: true })
-      return views.ofAccount(context.book.account(slot))
-    },
-    credit: (request: CreditRequest) => changeBalance(request.account, () => credit(context, request), false),
-    adjust: (request: AdjustRequest) => changeBalance(request.account, () => adjust(context, request), true),
-    /** Refuses all keys for ever, and takes the balance. A repetition only returns the same micros. */
-    async closeAccount(id: string, reason: string) {
-      await changeBalance(id, () => closeAccount(context, context.expectAccount(id), reason), true)
-      const account = context.expectAccount(id)
-      const takenMicros = -(account.entries.findLast(({ kind }) => kind === 'closed')?.balanceMicros ?? 0)
-      return { ...views.ofAccount(account), takenMicros }
-    },
-    /** @throws REPEATED if there is a key with this id */
-    async createKey(account: string, input: Partial<onKey.NewKeyInput> = {}) {
-      const { label = '', rules = NO_RULES, id = `key_${randomText(12)}` } = input
-      const secret = newSecret()
-      const create = () => onKey.createKey(context, account, { label, rules, id }, secret)
-      const events = await context.run(create, { opens: true })
-      if (events === null) throw new AccountError('REPEATED', `The key ${id} exists.`)
-      return { ...views.ofKey(context.expectKey(id)), secret }
-    },
-    /** @param from start of the secret to replace, by default the present one @throws REPEATED for another */
-    async rollKey(id: string, overlapMs: number, from?: string) {
-      const secret = newSecret()
-      const roll = () => onKey.rollKey(context, context.expectKey(id), { overlapMs, from, secret })
-      const events = await context.run(roll)
-      const key = views.ofKey(context.expectKey(id))
-      if (events === null)
-        throw new AccountError('REPEATED', `The key ${id} begins with ${key.start} by now.`)
-      return { ...key, secret }
-    },
   }
 }
 
@@ -219,12 +127,7 @@ function recordsOf(context: CommandContext, { ofAccount, ofKey, ofKeys }: Views)
 }
 
 function reportsOf({ book, flusher, usageClasses, ledger: { timeline }, ...context }: CommandContext) {
-  /** Returns an account with all its charges. */
-  const booked = (idOrEmail: string): AccountRecord => {
-    const account = context.expectAccount(idOrEmail)
-    context.bookUsage(account)
-    return account
-  }
+  const booked = (idOrEmail: string) => context.bookCharges(context.expectAccount(idOrEmail))
   return {
     chargedQueries: () => usageClasses.map(({ name }, i) => ({ usage: name, queries: flusher.charged[i] })),
     /** Returns usage per key, oldest first: 48 hours or 90 days at least. @throws ACCOUNT_NOT_FOUND */

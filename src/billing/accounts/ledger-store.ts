@@ -16,8 +16,7 @@ import { meteredQueries } from '../ledger/meter/meter-layout.ts'
 import { QUERY_PRICE_MICROS } from '../money.ts'
 import type { AccountStore } from './account-store.ts'
 import { CELLS_PER_WINDOW, LEFT, setCounter, windowLimits } from './live/counter.ts'
-import type { LiveState } from './live/live-state.ts'
-import { withLock } from './live/lock.ts'
+import { type LiveState, withLock } from './live/live-state.ts'
 import { type Refills, writeAll, writeEvent } from './live/write-live.ts'
 
 /** Events that take effect when they are on the disk, since they give something. All others act at once. */

@@ -17,73 +17,18 @@ import type { AccountView } from './views.ts'
 export const ACCOUNTS_PER_PERSON_MAX = 50
 export const INVITATION_MS_MAX = 7 * DAY_MS
 
-type Teams = ReturnType<typeof teamsOf>
-export type MemberView = ReturnType<Teams['of']>['members'][number]
-export type MembershipView = ReturnType<Teams['accountsOf']>[number]
+export type MembershipView = ReturnType<ReturnType<typeof teamsOf>['accountsOf']>[number]
 
 export function teamsOf(context: CommandContext, view: (account: AccountRecord) => AccountView) {
-  const { book, findAccount } = context
+  const { book, findAccount, expectAccount } = context
 
-  function invite(
-    account: AccountRecord,
-    { email: input, role }: { email: string; role: Role },
-  ): [EventOf<'invited'>] {
-    const email = checkEmail(input)
-    expectActive(account)
-    const person = findAccount(email)
-    if (person !== undefined && roleIn(account, person) !== null)
-      throw new AccountError('ALREADY_MEMBER', `${email} is a member of this account.`)
-    const text = `${email} is already invited. Withdraw that invitation first.`
-    if (pendingOf(account).some(known => known.email === email))
-      throw new AccountError('ALREADY_INVITED', text)
-    expectRoom(account)
-    const rest = { email, role, endMs: context.nowMs() + INVITATION_MS_MAX, by: presentActor().name }
-    return [{ kind: 'invited', account: account.slot, invitation: `inv_${randomText(12)}`, ...rest }]
-  }
-
-  function withdraw({ slot, team }: AccountRecord, invitation: string): Transaction {
-    if (team?.invitations.has(invitation) !== true) throw notFound()
-    return [{ kind: 'uninvited', account: slot, invitation }]
-  }
-
-  function accept(
-    account: AccountRecord,
-    invitation: string,
-    { person, provedEmail }: { person: string; provedEmail: string | null },
-  ): [EventOf<'member'>] {
-    const member = context.expectAccount(person)
-    const found = pendingOf(account).find(({ id }) => id === invitation)
-    if (found === undefined) throw notFound()
-    if (provedEmail !== found.email)
-      throw new AccountError(
-        'INVITATION_FOR_ANOTHER',
-        'This invitation is for another address. Sign in with a provider that vouches for the invited address.',
-      )
-    expectActive(account)
-    if (roleIn(account, member) !== null)
-      throw new AccountError('ALREADY_MEMBER', 'You are a member of this account already.')
-    expectRoomOf(member)
-    return memberOf(account, member, found.role, invitation)
-  }
-
-  /** Makes a person with an account a member, and uses up their invitation. For operators. */
-  function add(account: AccountRecord, person: string, role: Role): Transaction | null {
-    const member = context.expectAccount(person)
-    if (roleIn(account, member) !== null) return change(account, person, role)
-    expectActive(account)
-    expectRoom(account)
-    expectRoomOf(member)
-    const invitation = pendingOf(account).find(({ email }) => email === member.email)
-    return memberOf(account, member, role, invitation?.id)
-  }
-
-  function change(account: AccountRecord, person: string, role: Role | null): Transaction | null {
+  function changeOf(account: AccountRecord, person: string, role: Role | null): Transaction | null {
     const member = expectChangeable(account, person, role)
     if (roleIn(account, member) === role) return null
     const ofMember = pendingOf(account).find(({ by }) => by === member.email)
     // First, so that a former owner cannot return, or bring others, by an earlier invitation.
-    if (role !== 'owner' && ofMember !== undefined) return withdraw(account, ofMember.id)
-    return memberOf(account, member, role)
+    if (role !== 'owner' && ofMember !== undefined) return withdrawalOf(account, ofMember.id)
+    return membership(account, member, role)
   }
 
   /** Runs a command until it withdraws no more invitations. */
@@ -123,15 +68,6 @@ export function teamsOf(context: CommandContext, view: (account: AccountRecord) 
     })
   }
 
-  function memberOf(
-    { slot: account }: AccountRecord,
-    { slot: person }: AccountRecord,
-    role: Role | null,
-    invitation: string | null = null,
-  ): [EventOf<'member'>] {
-    return [{ kind: 'member', account, person, role, invitation, by: presentActor().name }]
-  }
-
   function expectRoom(account: AccountRecord): void {
     if ((account.team?.members.size ?? 0) + pendingOf(account).length < TEAM_MAX) return
     const text = `An account has at most ${TEAM_MAX} members and invitations: remove one first.`
@@ -146,31 +82,66 @@ export function teamsOf(context: CommandContext, view: (account: AccountRecord) 
 
   return {
     /** Invites an address for INVITATION_MS_MAX. A person who proves the address may become a member. */
-    async invite(account: string, invited: { email: string; role: Role }): Promise<Invitation> {
-      const [event] = await context.run(() => invite(context.expectAccount(account), invited))
-      const { invitation: id, email, role, endMs, by } = event
-      return { id, email, role, endMs, by }
+    async invite(id: string, { email: input, role }: { email: string; role: Role }): Promise<Invitation> {
+      const [{ invitation, email, endMs, by }] = await context.run(() => {
+        const account = expectAccount(id)
+        const email = checkEmail(input)
+        expectActive(account)
+        const person = findAccount(email)
+        if (person !== undefined && roleIn(account, person) !== null)
+          throw new AccountError('ALREADY_MEMBER', `${email} is a member of this account.`)
+        const text = `${email} is already invited. Withdraw that invitation first.`
+        if (pendingOf(account).some(known => known.email === email))
+          throw new AccountError('ALREADY_INVITED', text)
+        expectRoom(account)
+        const rest = { email, role, endMs: context.nowMs() + INVITATION_MS_MAX, by: presentActor().name }
+        return [{ kind: 'invited', account: account.slot, invitation: `inv_${randomText(12)}`, ...rest }]
+      })
+      return { id: invitation, email, role, endMs, by }
     },
-    withdraw: (account: string, invitation: string) =>
-      context.run(() => withdraw(context.expectAccount(account), invitation)),
+    withdraw: (id: string, invitation: string) =>
+      context.run(() => withdrawalOf(expectAccount(id), invitation)),
     /** Makes a person a member, once. @param by `provedEmail`: vouched for by their provider, or null */
-    async accept(account: string, invitation: string, by: { person: string; provedEmail: string | null }) {
-      const [{ role }] = await context.run(() => accept(context.expectAccount(account), invitation, by))
+    async accept(id: string, invitation: string, by: { person: string; provedEmail: string | null }) {
+      const [{ role }] = await context.run(() => {
+        const account = expectAccount(id)
+        const member = expectAccount(by.person)
+        const found = pendingOf(account).find(pending => pending.id === invitation)
+        if (found === undefined) throw notFound()
+        if (by.provedEmail !== found.email)
+          throw new AccountError(
+            'INVITATION_FOR_ANOTHER',
+            'This invitation is for another address. Sign in with a provider that vouches for the invited address.',
+          )
+        expectActive(account)
+        if (roleIn(account, member) !== null)
+          throw new AccountError('ALREADY_MEMBER', 'You are a member of this account already.')
+        expectRoomOf(member)
+        return membership(account, member, found.role, invitation)
+      })
       return role
     },
-    /** Makes a person who has an account a member, without an invitation. For operators. */
-    add: (account: string, person: string, role: Role) =>
-      runWithdrawing(() => add(context.expectAccount(account), person, role)),
+    /** Makes a person with an account a member, and uses up their invitation. For operators. */
+    add: (id: string, person: string, role: Role) =>
+      runWithdrawing(() => {
+        const [account, member] = [expectAccount(id), expectAccount(person)]
+        if (roleIn(account, member) !== null) return changeOf(account, person, role)
+        expectActive(account)
+        expectRoom(account)
+        expectRoomOf(member)
+        const invitation = pendingOf(account).find(({ email }) => email === member.email)
+        return membership(account, member, role, invitation?.id)
+      }),
     /** Gives a member another role; null removes them. An owner's invitations end with that role. */
-    change: (account: string, person: string, role: Role | null) =>
-      runWithdrawing(() => change(context.expectAccount(account), person, role)),
+    change: (id: string, person: string, role: Role | null) =>
+      runWithdrawing(() => changeOf(expectAccount(id), person, role)),
     /** Returns the role of a person in an account; null without one. */
     roleOf(account: string, person: string): Role | null {
       const [record, member] = [findAccount(account), findAccount(person)]
       return record === undefined || member === undefined ? null : roleIn(record, member)
     },
     of(account: string) {
-      const record = context.expectAccount(account)
+      const record = expectAccount(account)
       return { members: membersOf(record), invitations: pendingOf(record) }
     },
     accountsOf(person: string) {
@@ -183,6 +154,20 @@ export function teamsOf(context: CommandContext, view: (account: AccountRecord) 
       })
     },
   }
+}
+
+function withdrawalOf({ slot, team }: AccountRecord, invitation: string): Transaction {
+  if (team?.invitations.has(invitation) !== true) throw notFound()
+  return [{ kind: 'uninvited', account: slot, invitation }]
+}
+
+function membership(
+  { slot: account }: AccountRecord,
+  { slot: person }: AccountRecord,
+  role: Role | null,
+  invitation: string | null = null,
+): [EventOf<'member'>] {
+  return [{ kind: 'member', account, person, role, invitation, by: presentActor().name }]
 }
 
 function notFound(): AccountError {

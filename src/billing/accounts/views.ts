@@ -8,7 +8,7 @@ import {
   monthSpentMicros,
   startsOf,
 } from '../ledger/book/record.ts'
-import type { RateLimits } from '../ledger/event.ts'
+import type { KeyRules } from '../ledger/event.ts'
 import { paysForQuery } from '../money.ts'
 import type { CommandContext } from './commands/run-command.ts'
 import { namedQueries } from './reports/usage-report.ts'
@@ -18,14 +18,8 @@ export type NewKey = KeyView & { secret: string }
 export type AccountView = ReturnType<typeof accountView>
 export type KeyView = ReturnType<typeof keyView>
 
-/** Restrictions of a key, with the names of endpoints. */
-export interface NamedKeyRules {
-  /** Expiry of the key, which may have passed. */
-  expiresMs: number | null
-  limits: RateLimits | null
-  endpoints: string[] | null
-  addresses: string[] | null
-}
+/** Restrictions of a key, with the names of endpoints. The expiry may have passed. */
+export type NamedKeyRules = Omit<KeyRules, 'endpoints'> & { endpoints: string[] | null }
 
 export const NO_RULES = { expiresMs: null, limits: null, endpoints: null, addresses: null }
 
@@ -33,7 +27,23 @@ export function activeKeysOf({ keys }: AccountRecord): number {
   return keys.filter(({ revokedMs }) => revokedMs === 0).length
 }
 
-export function accountView(record: AccountRecord) {
+export type Views = ReturnType<typeof viewsOf>
+
+/** Returns the views of records, with all their charges. */
+export function viewsOf(context: CommandContext) {
+  const { bookCharges, isDurable } = context
+  return {
+    ofAccount: (account: AccountRecord) => accountView(bookCharges(account)),
+    ofKey: (key: KeyRecord) => keyView(bookCharges(key), context),
+    /** All durable keys of an account. There may be thousands. */
+    ofKeys: (account: AccountRecord) =>
+      bookCharges(account)
+        .keys.filter(isDurable)
+        .map(key => keyView(key, context)),
+  }
+}
+
+function accountView(record: AccountRecord) {
   const { id, email, createdMs, debtMicros, limits, lowBalanceMicros, note, spentMicros, standing } = record
   return {
     id,
@@ -55,7 +65,7 @@ export function accountView(record: AccountRecord) {
   }
 }
 
-export function keyView(record: KeyRecord, context: CommandContext) {
+function keyView(record: KeyRecord, context: CommandContext) {
   const nowMs = context.nowMs()
   const { rolled, capMicros } = record
   const { expiresMs, limits, endpoints, addresses } = record.rules ?? NO_RULES

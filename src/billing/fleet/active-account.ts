@@ -79,9 +79,12 @@ export class ActiveAccount {
   }
 
   /**
-   * Returns what an exchange does with the leases: it returns them because they are idle (`end`) or recalled (`return`), or
-   * their excess (`trim`), or nothing (`keep`). `serve` is recalled too, but requests first charge what was granted for them:
-   * else two nodes could recall it from each other for ever.
+   * Returns what an exchange does with the leases of the account:
+   *
+   * - `end`: they are idle, and all are returned. `return`: they are recalled, and all are returned.
+   * - `serve`: they are recalled, but requests first charge what was granted for them. Else two nodes could
+   *   recall the account from each other for ever.
+   * - `trim`: the excess is returned. `keep`: nothing is.
    */
   turn(nowMs: number): 'end' | 'serve' | 'return' | 'trim' | 'keep' {
     const isWaiting = this.waiting.size > 0

@@ -119,7 +119,10 @@ export function fleetNode(parts: FleetNodeParts) {
   }
 
   /** Runs a command, and again after commands of other nodes. */
-  async function decide<T>(command: () => Promise<T>, debited: AccountRecord | undefined): Promise<T> {
+  async function untilCommitted<T>(
+    command: () => Promise<T>,
+    debited: AccountRecord | undefined,
+  ): Promise<T> {
     for (let tries = 1; ; tries++) {
       try {
         debitable = debited && (await recallAll(debited.slot))
@@ -202,7 +205,7 @@ export function fleetNode(parts: FleetNodeParts) {
     book,
     timeline,
     listeners,
-    booked: leases.charged,
+    booked: leases.booked,
     waitForLease: leases.waitForLease,
     record: (...events: Transaction) => {
       // A read of changes may be in progress. What it finds was not in the book that decided.
@@ -213,7 +216,7 @@ export function fleetNode(parts: FleetNodeParts) {
     /** Resolves at once: everything in the book is committed. */
     async untilDurable() {},
     run: <T>(command: () => Promise<T>, debited?: AccountRecord) =>
-      commands(() => orUnavailable(decide(command, debited))),
+      commands(() => orUnavailable(untilCommitted(command, debited))),
     debit,
     /** Reports all charges and returns all leases. While the database is away, the next start does. */
     async close() {

@@ -1,6 +1,6 @@
 /** Leases of this node: asks for waiting requests and ahead of need, reports usage, and returns excess. */
 import type { Shortfall } from '../accounts/charging/charging.ts'
-import type { AccountRecord } from '../ledger/book/record.ts'
+import type { AccountRecord, KeyRecord } from '../ledger/book/record.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { ActiveAccount, FLEET_EXCHANGE_MS } from './active-account.ts'
 import { countsOf } from './books.ts'
@@ -30,14 +30,14 @@ const RETURNED = { end: 'all', serve: 'nothing', return: 'all', trim: 'excess', 
 export interface NodeParts extends ExchangeParts {
   ledger: Ledger
   /** Brings the charges of an account into the ledger. */
-  bookUsage(account: AccountRecord): void
+  bookCharges(account: AccountRecord): void
   /** Ends the node. */
   fail(error: unknown): void
 }
 
 export function leasesOf(parts: NodeParts, counters: NodeCounters) {
-  const { clock, ledger, bookUsage, fail } = parts
-  const exchanges = exchangesOf(parts, giveUp)
+  const { clock, ledger, bookCharges, fail } = parts
+  const exchanges = exchangesOf(parts, endWaits)
   const activeAccounts = new Map<number, ActiveAccount>()
   /** Slots of keys whose counts changed since the last report. */
   const changed = new Set<number>()
@@ -55,7 +55,8 @@ export function leasesOf(parts: NodeParts, counters: NodeCounters) {
     return running === null && keys.every(({ slot }) => !changed.has(slot))
   }
 
-  function charged(keys: Iterable<{ slot: number; account: { slot: number } }>): void {
+  /** Plans the report of keys whose charges have come to the ledger. */
+  function booked(keys: readonly KeyRecord[]): void {
     for (const { slot, account } of keys) {
       changed.add(slot)
       ensureActive(account.slot).keySlots.add(slot)
@@ -85,12 +86,12 @@ export function leasesOf(parts: NodeParts, counters: NodeCounters) {
     isStopped = true
     clearTimeout(nextTimer)
     await running?.catch(() => {})
-    giveUp()
+    endWaits()
     do await exchange()
     while (activeAccounts.size + changed.size > 0)
   }
 
-  function giveUp(): void {
+  function endWaits(): void {
     for (const { waiting } of activeAccounts.values()) for (const one of waiting) one.resolve(false)
   }
 
@@ -123,21 +124,16 @@ export function leasesOf(parts: NodeParts, counters: NodeCounters) {
   }
 
   function nextMs(): number {
-    let isActive = changed.size > 0
-    for (const active of activeAccounts.values()) {
-      if (active.isUrgent) return FLEET_RETRY_MS
-      isActive = true
-    }
+    for (const active of activeAccounts.values()) if (active.isUrgent) return FLEET_RETRY_MS
+    if (activeAccounts.size + changed.size === 0) return FLEET_HEARTBEAT_MS
     // At most a heartbeat, however long an exchange was repeated: the deadline of charges depends on it.
-    return isActive
-      ? Math.min(FLEET_HEARTBEAT_MS, Math.max(FLEET_EXCHANGE_MS, tookMs / BUSY_SHARE))
-      : FLEET_HEARTBEAT_MS
+    return Math.min(FLEET_HEARTBEAT_MS, Math.max(FLEET_EXCHANGE_MS, tookMs / BUSY_SHARE))
   }
 
   async function exchange(): Promise<void> {
     const nowMs = clock.monotonicMs()
-    for (const active of activeAccounts.values()) if (active.isUrgent) bookUsage(active.record)
-    const message = { reports: reports(), taken: counters.takeDropped(), wants: [] as Want[] }
+    for (const active of activeAccounts.values()) if (active.isUrgent) bookCharges(active.record)
+    const message = { reports: reports(), taken: counters.takeEnded(), wants: [] as Want[] }
     const accounts = nextAccounts()
     for (const active of accounts) add(active, message, nowMs)
     const isNothing = Object.values(message).every(part => part.length === 0)
@@ -169,10 +165,8 @@ export function leasesOf(parts: NodeParts, counters: NodeCounters) {
 
   /** Returns urgent accounts in turn, then others in turn, up to EXCHANGE_ACCOUNTS_MAX. */
   function nextAccounts(): ActiveAccount[] {
-    const urgent: ActiveAccount[] = []
-    const others: ActiveAccount[] = []
-    for (const active of activeAccounts.values()) (active.isUrgent ? urgent : others).push(active)
-    const next = [...urgent, ...others].slice(0, EXCHANGE_ACCOUNTS_MAX)
+    const ordered = [...activeAccounts.values()].sort((a, b) => Number(b.isUrgent) - Number(a.isUrgent))
+    const next = ordered.slice(0, EXCHANGE_ACCOUNTS_MAX)
     for (const active of next) {
       // Moves it to the end of the turn.
       activeAccounts.delete(active.record.slot)
@@ -219,7 +213,7 @@ export function leasesOf(parts: NodeParts, counters: NodeCounters) {
     state: () => ({ ...exchanges.state(), accounts: activeAccounts.size, sequence: newestSequence }),
     isAtRest,
     start: () => schedule(FLEET_HEARTBEAT_MS),
-    charged,
+    booked,
     waitForLease,
     recall,
     leave: exchanges.leave,

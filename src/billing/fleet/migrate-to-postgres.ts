@@ -8,7 +8,6 @@ import { HOUR_MS, MINUTE_MS, monthOf } from '../../platform/time.ts'
 import { windowLimits } from '../accounts/live/counter.ts'
 import { Book } from '../ledger/book/book.ts'
 import {
-  type AccountRecord,
   balanceMicros,
   type KeyRecord,
   limitsOf,
@@ -139,7 +138,9 @@ function tablesOf({ slots, keys }: Book, xid: unknown) {
     const limits = limitsOf(record)
     const windows = limits === null ? [] : windowLimits(limits)
     return [
-      record.type === 'key' ? capOf(record) : balanceOf(record),
+      record.type === 'key'
+        ? capOf(record)
+        : { kind: BALANCE, period: 0, most: record.creditedMicros, used: record.spentMicros },
       ...windows.map((most, window) => ({ kind: FIRST_WINDOW + window, period: 0, most, used: 0 })),
     ].map(counter => ({ holder, ...counter, leased: 0 }))
   })
@@ -157,10 +158,6 @@ function tablesOf({ slots, keys }: Book, xid: unknown) {
     { name: 'counters', table: 'counter', rows: counters },
     { name: 'usage', table: 'key_usage', rows: usage },
   ]
-}
-
-function balanceOf({ creditedMicros: most, spentMicros: used }: AccountRecord) {
-  return { kind: BALANCE, period: 0, most, used }
 }
 
 function capOf(key: KeyRecord) {

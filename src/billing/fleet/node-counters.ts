@@ -19,8 +19,7 @@ import {
   USED,
   windowLimits,
 } from '../accounts/live/counter.ts'
-import type { LiveState } from '../accounts/live/live-state.ts'
-import { withLock } from '../accounts/live/lock.ts'
+import { type LiveState, withLock } from '../accounts/live/live-state.ts'
 import { WINDOWS } from '../accounts/windows.ts'
 import type { Book } from '../ledger/book/book.ts'
 import {
@@ -34,22 +33,17 @@ import type { MeterRows } from '../ledger/meter/meter-layout.ts'
 import { QUERY_PRICE_MICROS } from '../money.ts'
 import type { ActiveAccount } from './active-account.ts'
 import { BALANCE, type CounterGrant, FIRST_WINDOW, KEY_CAP, type TakenOut } from './messages.ts'
-import type { ReadCounter } from './wants.ts'
+import type { Counter, ReadCounter } from './wants.ts'
 
 /**
- * By kind of counter: two answers name the end of one period with a smaller difference, those of two periods with
- * a larger one. Of one period, the earlier end is kept.
+ * By kind of counter: if the ends in two answers differ by less, they are of one period, and the earlier one is
+ * kept.
  */
 const SAME_MS = [...[0, DAY_MS], ...WINDOWS.map(({ ms }) => ms / 2)]
 
 const UNCAPPED = { limit: Number.POSITIVE_INFINITY, left: Number.POSITIVE_INFINITY, elsewhere: 0 }
 
-interface Counter extends ReadCounter {
-  /** First cell. */
-  at: number
-}
-
-const UNREAD = { left: 0, elsewhere: 0 }
+const WINDOW_KINDS = WINDOWS.map((_, window) => FIRST_WINDOW + window)
 
 export type NodeCounters = ReturnType<typeof nodeCounters>
 
@@ -68,22 +62,21 @@ export function nodeCounters(
   const { cells } = live
   /** Accounts whose balance in the book changed since it was shown. */
   const stale = new Set<AccountRecord>()
-  const droppedTaken: TakenOut[] = []
+  /** Leases that a changed limit has ended, for the next exchange. */
+  const ended: TakenOut[] = []
 
   /** After a change of a cap, the next exchange returns the old lease, and requests ask until then. */
   function refillFunds(record: AccountRecord | KeyRecord): void {
-    const counter = fundsCounter(record)
     if (record.type === 'key')
-      change(record.account, counter, record.capMicros === null ? UNCAPPED : { limit: record.capMicros })
-    else
-      setCounter(cells, counter.at, { untilMs: Number.POSITIVE_INFINITY, elsewhere: balanceMicros(record) })
+      return change(record, KEY_CAP, record.capMicros === null ? UNCAPPED : { limit: record.capMicros })
+    const state = { untilMs: Number.POSITIVE_INFINITY, elsewhere: balanceMicros(record) }
+    setCounter(cells, cellOf(record.slot, BALANCE), state)
   }
 
   function refillWindows(record: AccountRecord | KeyRecord): void {
     const limits = limitsOf(record)
     const limit = limits === null ? [] : windowLimits(limits)
-    for (const counter of windowCounters(record.slot))
-      change(ownerOf(record), counter, { limit: limit[counter.kind - FIRST_WINDOW] ?? 0 })
+    for (const [window, kind] of WINDOW_KINDS.entries()) change(record, kind, { limit: limit[window] ?? 0 })
   }
 
   /** Shows a credit, or a debit, which is negative, unless an answer already did. */
@@ -116,15 +109,14 @@ export function nodeCounters(
    */
   function addGrant(grant: CounterGrant, askedMs: number, sequence: number): void {
     const { holder, kind, granted, elsewhere, validMs } = grant
-    const record = book.slots[holder]
-    const { at } = kind < FIRST_WINDOW ? fundsCounter(record) : windowCounters(holder)[kind - FIRST_WINDOW]
+    const at = cellOf(holder, kind)
     const isOld = sequence < newest(at)
     if (isOld && kind !== BALANCE) {
-      if (granted > 0) droppedTaken.push({ holder, kind, used: 0, returned: granted })
+      if (granted > 0) ended.push({ holder, kind, used: 0, returned: granted })
       return
     }
     const untilMs = validMs === null ? Number.POSITIVE_INFINITY : askedMs + Math.floor(validMs)
-    withLock(live, ownerOf(record), () => {
+    withLock(live, ownerOf(book.slots[holder]), () => {
       const before = cells[at + UNTIL_MS]
       if (untilMs === before || Math.abs(untilMs - before) < SAME_MS[kind]) {
         cells[at + LEFT] += granted
@@ -145,7 +137,8 @@ export function nodeCounters(
   function takeOut(active: ActiveAccount, gives: 'all' | 'excess' | 'nothing'): TakenOut[] {
     const counters = countersOf(active.record.slot, active.keySlots)
     return withRenewed(active.record, counters, () =>
-      counters.flatMap(({ holder, kind, at, unit }) => {
+      counters.flatMap(({ holder, kind, unit }) => {
+        const at = cellOf(holder, kind)
         const left = cells[at + LEFT]
         const excess = gives === 'nothing' ? 0 : active.excessQueries(Math.floor(left / unit))
         const returned = gives === 'all' ? left : excess * unit
@@ -161,62 +154,52 @@ export function nodeCounters(
 
   /** Returns the counters of an account and some of its keys that limit something. */
   function countersOf(accountSlot: number, keySlots: Iterable<number>): Counter[] {
-    return [accountSlot, ...keySlots].flatMap(slot => {
-      const record = book.slots[slot]
-      const isLimited = record.type === 'account' || record.capMicros !== null
-      return [
-        ...(isLimited ? [fundsCounter(record)] : []),
-        ...(limitsOf(record) === null ? [] : windowCounters(slot)),
-      ]
+    return [accountSlot, ...keySlots].flatMap(holder => {
+      const record = book.slots[holder]
+      const isOfAccount = record.type === 'account'
+      const funds = isOfAccount ? [BALANCE] : record.capMicros === null ? [] : [KEY_CAP]
+      const kinds = limitsOf(record) === null ? funds : [...funds, ...WINDOW_KINDS]
+      return kinds.map(kind => {
+        return { holder, kind, isOfAccount, unit: kind < FIRST_WINDOW ? QUERY_PRICE_MICROS : 1 }
+      })
     })
   }
 
-  function fundsCounter({ type, slot: holder }: AccountRecord | KeyRecord): Counter {
-    const isOfAccount = type === 'account'
-    const kind = isOfAccount ? BALANCE : KEY_CAP
-    const unit = QUERY_PRICE_MICROS
-    return { holder, kind, isOfAccount, at: live.lineOf(holder).funds, unit, ...UNREAD }
-  }
-
-  function windowCounters(holder: number): Counter[] {
-    const { windows } = live.lineOf(holder)
-    const isOfAccount = book.slots[holder].type === 'account'
-    return [0, 1, 2].map(window => {
-      const at = windows + window * CELLS_PER_WINDOW
-      return { holder, kind: FIRST_WINDOW + window, isOfAccount, at, unit: 1, ...UNREAD }
-    })
+  /** Returns the first cell of a counter. */
+  function cellOf(holder: number, kind: number): number {
+    const { funds, windows } = live.lineOf(holder)
+    return kind < FIRST_WINDOW ? funds : windows + (kind - FIRST_WINDOW) * CELLS_PER_WINDOW
   }
 
   /** Runs `act` under the account's lock, after ended periods have begun anew. */
   function withRenewed<T>(account: AccountRecord, counters: readonly Counter[], act: () => T): T {
     const nowMs = timeline.nowMs()
     return withLock(live, account, () => {
-      for (const { holder, kind, at } of counters)
-        if (kind === KEY_CAP) renewFunds(cells, at, nowMs)
+      for (const { holder, kind } of counters)
+        if (kind === KEY_CAP) renewFunds(cells, cellOf(holder, kind), nowMs)
         else if (kind === FIRST_WINDOW) renewWindows(live.lineOf(holder), meter.rows, nowMs)
       return act()
     })
   }
 
   /** Reads counters. Server threads wait for the lock meanwhile, so nothing is decided under it. */
-  function read({ record, keySlots }: { record: AccountRecord; keySlots: Iterable<number> }): Counter[] {
+  function read({ record, keySlots }: { record: AccountRecord; keySlots: Iterable<number> }): ReadCounter[] {
     const counters = countersOf(record.slot, keySlots)
-    withRenewed(record, counters, () => {
-      for (const counter of counters) {
-        counter.left = cells[counter.at + LEFT]
-        counter.elsewhere = cells[counter.at + ELSEWHERE]
-      }
-    })
-    return counters
+    return withRenewed(record, counters, () =>
+      counters.map(counter => {
+        const at = cellOf(counter.holder, counter.kind)
+        return { ...counter, left: cells[at + LEFT], elsewhere: cells[at + ELSEWHERE] }
+      }),
+    )
   }
 
-  function change(account: AccountRecord, counter: Counter, state: CounterState): void {
-    const { holder, kind, at } = counter
+  function change(record: AccountRecord | KeyRecord, kind: number, state: CounterState): void {
+    const at = cellOf(record.slot, kind)
     newestAt.set(at, replica.sequence)
-    withLock(live, account, ({ cells }) => {
+    withLock(live, ownerOf(record), ({ cells }) => {
       const used = kind < FIRST_WINDOW ? 0 : cells[at + USED]
       const returned = Number.isFinite(cells[at + LEFT]) ? cells[at + LEFT] : 0
-      if (used + returned > 0) droppedTaken.push({ holder, kind, used, returned })
+      if (used + returned > 0) ended.push({ holder: record.slot, kind, used, returned })
       setCounter(cells, at, state)
       if (kind >= FIRST_WINDOW) cells[at + USED] = 0
     })
@@ -231,7 +214,7 @@ export function nodeCounters(
     showBalance,
     addGrant,
     takeOut,
-    takeDropped: () => droppedTaken.splice(0),
+    takeEnded: () => ended.splice(0),
     read,
   }
 }

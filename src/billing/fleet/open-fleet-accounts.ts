@@ -67,8 +67,8 @@ export async function openFleetAccounts(
 
     const live = LiveState.for(ledger.meter.slotsMax)
     const fail = (error: unknown): void => context.fail(error)
-    const bookUsage = (account: AccountRecord): void => context.bookUsage(account)
-    const parts = { facts, clock, onNotice, fail, bookUsage, identity }
+    const bookCharges = (account: AccountRecord) => context.bookCharges(account)
+    const parts = { facts, clock, onNotice, fail, bookCharges, identity }
     const node = fleetNode({ ...parts, database, ledger, replica, live })
     const onFatal = (error: Error): void => {
       node.leave()

@@ -8,13 +8,13 @@ import type { Shortfall } from '../accounts/charging/charging.ts'
 import type { ActiveAccount } from './active-account.ts'
 import { type CounterId, FIRST_WINDOW, type Want } from './messages.ts'
 
-export interface ReadCounter extends CounterId {
+export interface Counter extends CounterId {
   isOfAccount: boolean
   /** Amount of one query. */
   unit: number
-  left: number
-  elsewhere: number
 }
+
+export type ReadCounter = Counter & { left: number; elsewhere: number }
 
 /**
  * Returns the wants of an account. The key that waits first needs its smallest payable request: a large one

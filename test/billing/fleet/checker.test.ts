@@ -140,7 +140,7 @@ t.test('each broken rule is noticed', async t => {
 /** Faults of functions in PostgreSQL: the name of the function, a part of its text, and what replaces it. */
 const SQL_MUTANTS = [
   ['begin_periods', 'leased = 0', 'leased = leased'],
-  ['report', 'c.used + b.amount', 'c.used'],
+  ['report', 'total(added) * price as used', '0 as used'],
   ['cover_counts', '- held as micros', 'as micros'],
   ['cover_counts', 'c.used - c.leased', 'c.used'],
   ['cover_counts', 'known + queries', 'known'],

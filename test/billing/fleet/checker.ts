@@ -352,7 +352,7 @@ function run(world: World, step: string, rules: Rules, faults: NodeFaults): void
 function charge(world: World, node: number, queries: number, { takesUnchecked }: NodeFaults): void {
   const process = world.processes[node]
   if (process === null) return
-  const key = new SharedKey(process.live, 1, 0)
+  const key = new SharedKey(process.live, 1, '')
   const charging = chargingOf(world, process)
   const { cells } = key
   const money = [key.account.funds, key.funds]

@@ -47,7 +47,6 @@ export class Charging {
   readonly #timeline: Timeline
   readonly #wake: () => void
   readonly #cache: KeyCache
-  #wasOverdue = false
 
   constructor({ live, rows, timeline, thread, wake, waitForLease }: ChargingParts) {
     this.#live = live
@@ -56,20 +55,18 @@ export class Charging {
     this.thread = thread
     this.#wake = wake
     this.waitForLease = waitForLease
-    this.#cache = new KeyCache(live)
+    this.#cache = new KeyCache(live, thread)
   }
 
   /** False while a sync hangs, and for ever after a write or sync of the ledger failed. */
   get healthy(): boolean {
-    // The clock is read only if `charge` has found the deadline passed.
-    return this.#live.words[HEADER.health] === HEALTHY && !(this.#wasOverdue && this.#isOverdue())
+    return this.#live.words[HEADER.health] === HEALTHY && !this.#isOverdue()
   }
 
   /** Returns true after the deadline for charges. Reads the wall clock, which goes on during a suspend. */
   #isOverdue(): boolean {
     const untilS = this.#live.words[HEADER.chargeUntilS] >>> 0
-    this.#wasOverdue = untilS !== 0 && this.#timeline.wallMs() >= untilS * 1000
-    return this.#wasOverdue
+    return untilS !== 0 && this.#timeline.wallMs() >= untilS * 1000
   }
 
   /** False if the source of refills has been silent for some seconds. What is here is still charged. */

@@ -1,6 +1,6 @@
 import { FLUSH_MS_DEFAULT } from '../../../platform/limits.ts'
 import { inTurn, pauses } from '../../../platform/promises.ts'
-import type { KeyRecord } from '../../ledger/book/record.ts'
+import { type AccountRecord, type KeyRecord, ownerOf } from '../../ledger/book/record.ts'
 import type { KeyUsage } from '../../ledger/event.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import { meteredQueries, USAGE_CLASSES_MAX } from '../../ledger/meter/meter-layout.ts'
@@ -8,8 +8,7 @@ import { type Clock, systemClock } from '../../ledger/timeline.ts'
 import { QUERY_PRICE_MICROS } from '../../money.ts'
 import type { AccountStore } from '../account-store.ts'
 import { HEADER } from '../live/live-layout.ts'
-import type { LiveState } from '../live/live-state.ts'
-import { withLock } from '../live/lock.ts'
+import { type LiveState, withLock } from '../live/live-state.ts'
 
 /** Rows of the meter in one frame of the ledger. */
 const FLUSH_KEYS_PER_FRAME = 64
@@ -42,10 +41,11 @@ export function flusherOf(
     cancel = null
   }
 
-  /** Brings all charges of an account into the book, which has the others a flush interval late. */
-  function bookUsage({ keys }: { keys: readonly KeyRecord[] }): void {
-    if (isStopped) return
-    append(keys.filter(({ slot }) => live.clearChanged(slot)).map(({ slot }) => ledger.book.key(slot)))
+  /** Books all charges of an account, which are a flush interval late otherwise. Returns the record. */
+  function bookCharges<R extends AccountRecord | KeyRecord>(record: R): R {
+    const changed = isStopped ? [] : ownerOf(record).keys.filter(({ slot }) => live.clearChanged(slot))
+    append(changed.map(({ slot }) => ledger.book.key(slot)))
+    return record
   }
 
   /** Flushes until nothing waits. For closing, after the last charge. */
@@ -107,5 +107,5 @@ export function flusherOf(
     return { key: key.slot, queries, spentMicros: key.spentMicros + unbooked * QUERY_PRICE_MICROS }
   }
 
-  return { charged, wake, stop, bookUsage, flush, drain }
+  return { charged, wake, stop, bookCharges, flush, drain }
 }

@@ -2,7 +2,7 @@
 
 import type { RateLimits } from '../../ledger/event.ts'
 import type { KeyRefusal } from '../key-refusals.ts'
-import { availableAt, limitsAt } from '../live/counter.ts'
+import { availableAt } from '../live/counter.ts'
 import { type CopiedRules, readRules } from '../live/key-rules.ts'
 import { CELL, WORD } from '../live/live-layout.ts'
 import { Line, type LiveState } from '../live/live-state.ts'
@@ -38,7 +38,7 @@ export class SharedAccount extends Line implements ShownLimits {
     const version = this.words[this.word + WORD.version]
     if (version === this.#version) return
     this.#version = version
-    this.limits = this.words[this.word + WORD.isLimited] === 0 ? null : limitsAt(this.cells, this.windows)
+    this.limits = this.readLimits()
   }
 }
 
@@ -51,14 +51,17 @@ export class SharedKey extends Line {
   ownLimits: (ShownLimits & { limits: RateLimits }) | null = null
   /** The stricter of the account's and the key's limits, per window. Valid right after `admit`. */
   limited: ShownLimits
-  readonly #secret: number
+  readonly #hash: string
+  /** True for the present secret, false for the earlier one, null for one before. */
+  #isPresent: boolean | null = true
   #version = 0
 
-  constructor(live: LiveState, slot: number, secret: number) {
+  /** @param hash hash of the secret */
+  constructor(live: LiveState, slot: number, hash: string) {
     super(live, slot)
     this.account = new SharedAccount(live, this.words[this.word + WORD.account] - 1)
     this.limited = this.account
-    this.#secret = secret
+    this.#hash = hash
   }
 
   /** `CELL.state`: 0 if the key is valid without a check of rules. */
@@ -68,7 +71,7 @@ export class SharedKey extends Line {
 
   /** True if the key was found by a secret that a newer one has replaced. Valid right after `refusal`. */
   get isEarlier(): boolean {
-    return this.rules !== null && this.#secret !== this.rules.secret
+    return this.#isPresent !== true
   }
 
   /** Returns why the rules refuse the secret; null if they do not. */
@@ -77,8 +80,8 @@ export class SharedKey extends Line {
     const { rules } = this
     if (rules === null) return null
     if (nowMs >= rules.expiresMs) return 'expired'
-    if (this.#secret === rules.secret) return null
-    return this.#secret === rules.secret - 1 && nowMs < rules.earlierUntilMs ? null : 'replaced'
+    if (this.#isPresent) return null
+    return this.#isPresent === false && nowMs < rules.earlierUntilMs ? null : 'replaced'
   }
 
   /** Copies the rules under the account's lock, so that they are of one version. */
@@ -86,7 +89,8 @@ export class SharedKey extends Line {
     const { words, word, account } = this
     lock(words, account.word, thread)
     this.#version = words[word + WORD.version]
-    this.rules = readRules(live, this.slot)
+    this.rules = readRules(this)
+    this.#isPresent = live.keys.isPresent(this.slot, this.#hash)
     unlock(words, account.word)
     const { limits } = this.rules
     this.ownLimits = limits && { limits, used: noneUsed() }
@@ -102,11 +106,13 @@ type CachedKey = { secret: Uint8Array; key: SharedKey }
 /** Finds a key by its secret. Only existing keys are cached, so a flood of invented ones has no effect. */
 export class KeyCache {
   readonly #live: LiveState
+  readonly #thread: number
   /** Entries by `hashOf` their secret. A text as key would cost 0.4 µs a request. */
   readonly #entries = new Map<number, CachedKey>()
 
-  constructor(live: LiveState) {
+  constructor(live: LiveState, thread: number) {
     this.#live = live
+    this.#thread = thread
   }
 
   find(bytes: Uint8Array, start: number, end: number): SharedKey | undefined {
@@ -120,11 +126,12 @@ export class KeyCache {
 
   #add(secret: Uint8Array, hash: number): CachedKey | undefined {
     if (!isSecret(secret)) return undefined
-    const found = this.#live.keys.find(secretHash(secret))
-    if (found === undefined) return undefined
+    const keyHash = secretHash(secret)
+    const slot = this.#live.keys.find(keyHash, this.#thread)
+    if (slot === undefined) return undefined
     const [oldest] = this.#entries.size < ENTRIES_MAX ? [] : this.#entries.keys()
     if (oldest !== undefined) this.#entries.delete(oldest)
-    const entry = { secret, key: new SharedKey(this.#live, found.slot, found.secret) }
+    const entry = { secret, key: new SharedKey(this.#live, slot, keyHash) }
     this.#entries.set(hash, entry)
     return entry
   }

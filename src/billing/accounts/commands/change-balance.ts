@@ -5,6 +5,7 @@ import type { AdjustmentKind, CreditKind } from '../../ledger/event.ts'
 import { AccountError } from '../account-error.ts'
 import type { Transaction } from '../account-store.ts'
 import { presentActor, THE_SERVICE } from '../actor.ts'
+import type { Views } from '../views.ts'
 import { expectNotClosed } from './change-account.ts'
 import { checkAmount, checkNote, checkReason, checkReference } from './checked-input.ts'
 import type { CommandContext } from './run-command.ts'
@@ -26,70 +27,85 @@ export type AdjustRequest = Omit<CreditRequest, 'kind'> & { kind: AdjustmentKind
 /** Sum of all credits of one account: $4.5 billion, half of the largest exact double. */
 export const CREDITED_MAX_MICROS = 4_500_000_000_000_000
 
-/** Credits an account. The money may be spent once it is durable. @throws BALANCE_TOO_HIGH, … */
-export function credit(context: CommandContext, request: CreditRequest): Transaction | null {
-  const input = checkRequest(request)
-  const account = context.expectAccount(request.account)
-  const { slot, debtMicros, creditedMicros } = account
-  if (isApplied(context, account, input.reference, input.micros)) return null
-  // Money that has arrived is also credited to a closed account: only a refund can return it.
-  if (request.kind !== 'payment' && request.kind !== 'reinstated') expectNotClosed(account)
-  if (creditedMicros + input.micros > CREDITED_MAX_MICROS)
-    throw new AccountError(
-      'BALANCE_TOO_HIGH',
-      `${account.id} cannot be credited more: a sum of credits is at most ${CREDITED_MAX_MICROS} micro-dollars.`,
-    )
-  const debtPaidMicros = Math.min(debtMicros, input.micros)
-  return [{ kind: 'credit', account: slot, debtPaidMicros, credit: request.kind, ...input }]
-}
+export function balanceCommands(context: CommandContext, { ofAccount }: Views) {
+  const { book, expectAccount, findAccount } = context
 
-export function adjust(context: CommandContext, request: AdjustRequest): Transaction | null {
-  const input = checkRequest(request)
-  const account = context.expectAccount(request.account)
-  if (isApplied(context, account, input.reference, -input.micros)) return null
-  const takenMicros = take(context, account, input.micros)
-  return [{ kind: 'adjust', account: account.slot, takenMicros, adjust: request.kind, ...input }]
-}
+  /** `applied` is false if the reference was already applied, with the same amount to the same account. */
+  async function change(id: string, decide: () => Transaction | null, isDebit: boolean) {
+    const events = await context.run(decide, isDebit ? findAccount(id) : undefined)
+    const { balanceMicros, debtMicros } = ofAccount(expectAccount(id))
+    return { applied: events !== null, balanceMicros, debtMicros }
+  }
 
-/** Refuses all keys for ever, and takes the balance. A debt stays. A repetition changes nothing. */
-export function closeAccount(
-  context: CommandContext,
-  account: AccountRecord,
-  input: string,
-): Transaction | null {
-  const reason = checkReason(input)
-  const reference = `closed:${account.id}`
-  if (account.standing?.state === 'closed') return null
-  if (context.book.references.has(reference)) throw conflict(reference)
-  const takenMicros = take(context, account, Number.POSITIVE_INFINITY)
-  const by = presentActor().name
-  return [{ kind: 'closed', account: account.slot, takenMicros, reference, reason, by }]
-}
+  /**
+   * Takes up to `micros` of the balance for a debit of the same turn. Returns the taken micros.
+   *
+   * 1. An account has 100. A thread charges 28, which only the meter has. A refund of 100 comes.
+   * 2. The other 72 are taken here, so that no thread charges them.
+   * 3. The ledger gets the 28, and then the refund: it takes 72, and 28 become debt. The book keeps no balance.
+   */
+  function take(account: AccountRecord, micros: number): number {
+    const takenMicros = context.store.debit(account, micros)
+    context.bookCharges(account)
+    return takenMicros
+  }
 
-/**
- * Takes up to `micros` of the balance for a debit of the same turn. Returns the taken micros.
- *
- * 1. An account has 100. A thread charges 28, which only the meter has. A refund of 100 comes.
- * 2. The other 72 are taken here, so that no thread charges them.
- * 3. The ledger gets the 28, and then the refund: it takes 72, and 28 become debt. The book keeps no balance.
- */
-function take(context: CommandContext, account: AccountRecord, micros: number): number {
-  const takenMicros = context.store.debit(account, micros)
-  context.bookUsage(account)
-  return takenMicros
-}
+  function isApplied(account: AccountRecord, reference: string, signedMicros: number): boolean {
+    const used = book.references.get(reference)
+    if (used === undefined) return false
+    if (used.account === account && used.entry.balanceMicros - used.entry.debtMicros === signedMicros)
+      return true
+    throw conflict(reference)
+  }
 
-function isApplied(
-  { book }: CommandContext,
-  account: AccountRecord,
-  reference: string,
-  signedMicros: number,
-): boolean {
-  const used = book.references.get(reference)
-  if (used === undefined) return false
-  if (used.account === account && used.entry.balanceMicros - used.entry.debtMicros === signedMicros)
-    return true
-  throw conflict(reference)
+  function closing(account: AccountRecord, input: string): Transaction | null {
+    const reason = checkReason(input)
+    const reference = `closed:${account.id}`
+    if (account.standing?.state === 'closed') return null
+    if (book.references.has(reference)) throw conflict(reference)
+    const takenMicros = take(account, Number.POSITIVE_INFINITY)
+    const by = presentActor().name
+    return [{ kind: 'closed', account: account.slot, takenMicros, reference, reason, by }]
+  }
+
+  return {
+    /** Credits an account. The money may be spent once it is durable. @throws BALANCE_TOO_HIGH, … */
+    credit(request: CreditRequest) {
+      const decide = (): Transaction | null => {
+        const input = checkRequest(request)
+        const account = expectAccount(request.account)
+        const { slot, debtMicros, creditedMicros } = account
+        if (isApplied(account, input.reference, input.micros)) return null
+        // Money that has arrived is also credited to a closed account: only a refund can return it.
+        if (request.kind !== 'payment' && request.kind !== 'reinstated') expectNotClosed(account)
+        if (creditedMicros + input.micros > CREDITED_MAX_MICROS)
+          throw new AccountError(
+            'BALANCE_TOO_HIGH',
+            `${account.id} cannot be credited more: a sum of credits is at most ${CREDITED_MAX_MICROS} micro-dollars.`,
+          )
+        const debtPaidMicros = Math.min(debtMicros, input.micros)
+        return [{ kind: 'credit', account: slot, debtPaidMicros, credit: request.kind, ...input }]
+      }
+      return change(request.account, decide, false)
+    },
+    adjust(request: AdjustRequest) {
+      const decide = (): Transaction | null => {
+        const input = checkRequest(request)
+        const account = expectAccount(request.account)
+        if (isApplied(account, input.reference, -input.micros)) return null
+        const takenMicros = take(account, input.micros)
+        return [{ kind: 'adjust', account: account.slot, takenMicros, adjust: request.kind, ...input }]
+      }
+      return change(request.account, decide, true)
+    },
+    /** Refuses all keys for ever, and takes the balance. A debt stays. A repetition returns the same micros. */
+    async closeAccount(id: string, reason: string) {
+      await change(id, () => closing(expectAccount(id), reason), true)
+      const account = expectAccount(id)
+      const takenMicros = -(account.entries.findLast(({ kind }) => kind === 'closed')?.balanceMicros ?? 0)
+      return { ...ofAccount(account), takenMicros }
+    },
+  }
 }
 
 function conflict(reference: string): AccountError {

@@ -7,11 +7,11 @@ import type { KeyRules } from '../../ledger/event.ts'
 import { KEY_ADDRESSES_MAX, KEY_OVERLAP_MS_MAX } from '../../limits.ts'
 import { AccountError } from '../account-error.ts'
 import type { Transaction } from '../account-store.ts'
-import { SHOWN_CHARACTERS, secretHash } from '../secret.ts'
-import { activeKeysOf, type NamedKeyRules } from '../views.ts'
+import { newSecret, randomText, SHOWN_CHARACTERS, secretHash } from '../secret.ts'
+import { activeKeysOf, type NamedKeyRules, NO_RULES, type Views } from '../views.ts'
 import { expectActive, expectNotClosed } from './change-account.ts'
 import { checkLabel, checkLimits, checkMicrosOrNull } from './checked-input.ts'
-import type { CommandContext, UsageClass } from './run-command.ts'
+import { type CommandContext, commandsOn, type UsageClass } from './run-command.ts'
 
 export const KEYS_PER_ACCOUNT_MAX = 100
 /** Maximum number of keys that one account may create in KEYS_CREATED_DAYS. */
@@ -23,87 +23,85 @@ const KEY_EXPIRY_MS_MAX = 100 * 366 * DAY_MS
 /** `untilMs` of an earlier secret that was ended. No clock of a thread or node decides then. */
 const ENDED = 0
 
-export type NewKeyInput = { label: string; rules: NamedKeyRules; id: string }
-
-/** Creates a key with its rules in one transaction. Returns null if there is a key with this id. */
-export function createKey(
-  context: CommandContext,
-  idOrEmail: string,
-  input: NewKeyInput,
-  secret: string,
-): Transaction | null {
-  const { book } = context
-  const { id } = input
-  const rules = checkKeyRules(context, input.rules)
-  const label = checkLabel(input.label)
-  const account = context.expectAccount(idOrEmail)
-  if (book.keys.has(id)) return null
-  expectActive(account)
-  expectRoom(account, context.nowMs())
-  if (book.keys.size >= context.keysMax)
-    throw new AccountError(
-      'TOO_MANY_KEYS',
-      `This service holds at most ${context.keysMax} keys, revoked ones included. Raise KEYS_MAX.`,
-    )
-  const slot = book.slots.length
-  const key = { kind: 'key', slot, id, account: account.slot, label, ...stored(secret) } as const
-  const isFree = Object.values(rules).every(rule => rule === null)
-  return isFree ? [key] : [key, { kind: 'rules', key: slot, ...rules }]
-}
-
-export function renameKey(key: KeyRecord, input: string): Transaction {
-  const label = checkLabel(input)
-  return [{ kind: 'rename', key: activeSlot(key), label }]
-}
-
-/** Revokes a key from the next request on. A repetition changes nothing. */
-export function revokeKey({ slot: key, revokedMs }: KeyRecord): Transaction | null {
-  return revokedMs === 0 ? [{ kind: 'revoke', key }] : null
-}
-
-/** Switches a key on, or off from the next request on. A repetition changes nothing. @throws KEY_REVOKED */
-export function switchKey(key: KeyRecord, isOn: boolean): Transaction | null {
-  const slot = activeSlot(key)
-  return isOn === (key.offMs === 0) ? null : [{ kind: 'switch', key: slot, isOn }]
-}
-
-/** Sets the cap of a key. A repetition changes nothing. @param input micros of a month; null for no cap */
-export function setKeyCap(key: KeyRecord, input: number | null): Transaction | null {
-  const micros = checkMicrosOrNull(input, 'INVALID_CAP')
-  const slot = activeSlot(key)
-  return micros === key.capMicros ? null : [{ kind: 'cap', key: slot, micros }]
-}
-
-export function setKeyRules(context: CommandContext, key: KeyRecord, input: NamedKeyRules): Transaction {
-  const rules = checkKeyRules(context, input, key.rules?.expiresMs ?? null)
-  return [{ kind: 'rules', key: activeSlot(key), ...rules }]
-}
-
-/**
- * Gives a key a new secret. The earlier secret works for `overlapMs` more. Usage, cap and rules stay.
- * @param from start of the secret to replace. Returns null if it is not the present one
- */
-export function rollKey(
-  context: CommandContext,
-  key: KeyRecord,
-  { overlapMs, from = key.start, secret }: { overlapMs: number; from: string | undefined; secret: string },
-): Transaction | null {
-  const slot = activeSlot(key)
-  if (key.start !== from) return null
-  if (!(Number.isSafeInteger(overlapMs) && overlapMs >= 0 && overlapMs <= KEY_OVERLAP_MS_MAX))
-    throw new AccountError(
-      'INVALID_OVERLAP',
-      `An overlap is 0 to ${KEY_OVERLAP_MS_MAX} milliseconds, not ${overlapMs}.`,
-    )
-  const untilMs = overlapMs === 0 ? ENDED : context.nowMs() + overlapMs
-  return [{ kind: 'roll', key: slot, ...stored(secret), untilMs }]
-}
-
-/** Refuses the earlier secret of a key. Without a working one, nothing changes. @throws KEY_REVOKED */
-export function endKeyOverlap(key: KeyRecord, nowMs: number): Transaction | null {
-  const slot = activeSlot(key)
-  if (key.rolled === null || key.rolled.untilMs <= nowMs) return null
-  return [{ kind: 'overlap', key: slot, untilMs: ENDED }]
+export function keyCommands(context: CommandContext, { ofKey }: Views) {
+  const { book, run, expectAccount, expectKey, keysMax } = context
+  const onKey = commandsOn(context, expectKey, ofKey)
+  return {
+    /** Creates a key with its rules in one transaction. @throws REPEATED if there is a key with this id */
+    async createKey(idOrEmail: string, input: { label?: string; rules?: NamedKeyRules; id?: string } = {}) {
+      const { id = `key_${randomText(12)}` } = input
+      const secret = newSecret()
+      const events = await run((): Transaction | null => {
+        const rules = checkKeyRules(context, input.rules ?? NO_RULES)
+        const label = checkLabel(input.label ?? '')
+        const account = expectAccount(idOrEmail)
+        if (book.keys.has(id)) return null
+        expectActive(account)
+        expectRoom(account, context.nowMs())
+        if (book.keys.size >= keysMax)
+          throw new AccountError(
+            'TOO_MANY_KEYS',
+            `This service holds at most ${keysMax} keys, revoked ones included. Raise KEYS_MAX.`,
+          )
+        const slot = book.slots.length
+        const key = { kind: 'key', slot, id, account: account.slot, label, ...stored(secret) } as const
+        const isFree = Object.values(rules).every(rule => rule === null)
+        return isFree ? [key] : [key, { kind: 'rules', key: slot, ...rules }]
+      })
+      if (events === null) throw new AccountError('REPEATED', `The key ${id} exists.`)
+      return { ...ofKey(expectKey(id)), secret }
+    },
+    renameKey: onKey((key, input: string) => {
+      const label = checkLabel(input)
+      return [{ kind: 'rename', key: activeSlot(key), label }]
+    }),
+    /** Revokes a key from the next request on. A repetition changes nothing. */
+    revokeKey: onKey(({ slot: key, revokedMs }) => (revokedMs === 0 ? [{ kind: 'revoke', key }] : null)),
+    /** Switches a key on, or off from the next request on. A repetition changes nothing. @throws KEY_REVOKED */
+    switchKey: onKey((key, isOn: boolean) => {
+      const slot = activeSlot(key)
+      return isOn === (key.offMs === 0) ? null : [{ kind: 'switch', key: slot, isOn }]
+    }),
+    /** Sets the cap of a key: micros of a month, or null for no cap. A repetition changes nothing. */
+    setKeyCap: onKey((key, input: number | null) => {
+      const micros = checkMicrosOrNull(input, 'INVALID_CAP')
+      const slot = activeSlot(key)
+      return micros === key.capMicros ? null : [{ kind: 'cap', key: slot, micros }]
+    }),
+    setKeyRules: onKey((key, input: NamedKeyRules) => {
+      const rules = checkKeyRules(context, input, key.rules?.expiresMs ?? null)
+      return [{ kind: 'rules', key: activeSlot(key), ...rules }]
+    }),
+    /**
+     * Gives a key a new secret. The earlier secret works for `overlapMs` more. Usage, cap and rules stay.
+     * @param from start of the secret to replace, by default the present one @throws REPEATED for another
+     */
+    async rollKey(id: string, overlapMs: number, from?: string) {
+      const secret = newSecret()
+      const events = await run((): Transaction | null => {
+        const key = expectKey(id)
+        const slot = activeSlot(key)
+        if (from !== undefined && key.start !== from) return null
+        if (!(Number.isSafeInteger(overlapMs) && overlapMs >= 0 && overlapMs <= KEY_OVERLAP_MS_MAX))
+          throw new AccountError(
+            'INVALID_OVERLAP',
+            `An overlap is 0 to ${KEY_OVERLAP_MS_MAX} milliseconds, not ${overlapMs}.`,
+          )
+        const untilMs = overlapMs === 0 ? ENDED : context.nowMs() + overlapMs
+        return [{ kind: 'roll', key: slot, ...stored(secret), untilMs }]
+      })
+      const key = ofKey(expectKey(id))
+      if (events === null)
+        throw new AccountError('REPEATED', `The key ${id} begins with ${key.start} by now.`)
+      return { ...key, secret }
+    },
+    /** Refuses the earlier secret of a key. Without a working one, nothing changes. @throws KEY_REVOKED */
+    endKeyOverlap: onKey(key => {
+      const slot = activeSlot(key)
+      if (key.rolled === null || key.rolled.untilMs <= context.nowMs()) return null
+      return [{ kind: 'overlap', key: slot, untilMs: ENDED }]
+    }),
+  }
 }
 
 /** Returns the fields of a secret in events. */

@@ -77,21 +77,18 @@ export function commandContext(
    * 3. They are durable, and listeners are notified.
    *
    * @param debited account whose balance the command lowers, if it exists
-   * @param opens true if the command opens an account or key
    * @throws AccountError; UNAVAILABLE if no command is accepted now, or the disk or the database failed
    */
-  function run<T extends Transaction | null>(
-    decide: () => T,
-    { debited, opens = false }: { debited?: AccountRecord | undefined; opens?: boolean } = {},
-  ): Promise<T> {
+  function run<T extends Transaction | null>(decide: () => T, debited?: AccountRecord): Promise<T> {
     return store.run(async () => {
       expectAccepted()
-      // Another command may take the new row of the meter during the wait.
-      while (opens && book.slots.length >= ledger.meter.slots) {
+      let events = decide()
+      // An opened account or key needs a row of the meter. Another command may take it during the wait.
+      while (events !== null && 'slot' in events[0] && book.slots.length >= ledger.meter.slots) {
         await durable(ledger.meter.reserve(book.slots.length + 1))
         expectAccepted()
+        events = decide()
       }
-      const events = decide()
       if (events === null) await durable(store.untilDurable())
       else await commit(events)
       return events
@@ -145,7 +142,20 @@ export function commandContext(
     expectAccount,
     expectKey,
     run,
-    bookUsage: flusher.bookUsage,
+    bookCharges: flusher.bookCharges,
     nowMs: () => store.timeline.nowMs(),
   }
+}
+
+/** Returns commands on the records that `find` finds. They resolve with the view of the changed record. */
+export function commandsOn<Record, View>(
+  { run }: CommandContext,
+  find: (id: string) => Record,
+  view: (record: Record) => View,
+) {
+  return <Rest extends unknown[]>(decide: (record: Record, ...rest: Rest) => Transaction | null) =>
+    async (id: string, ...rest: Rest): Promise<View> => {
+      await run(() => decide(find(id), ...rest))
+      return view(find(id))
+    }
 }

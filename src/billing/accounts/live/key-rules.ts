@@ -3,23 +3,17 @@
 import { NETWORK_WORDS, parseNetwork } from '../../../platform/networks.ts'
 import type { KeyRecord } from '../../ledger/book/record.ts'
 import { REFUSALS } from '../key-refusals.ts'
-import { limitsAt } from './counter.ts'
 import { CELL, WORD } from './live-layout.ts'
-import type { LiveState } from './live-state.ts'
-import { lock, unlock } from './lock.ts'
+import { type Line, type LiveState, withLock } from './live-state.ts'
 
 /** Cell: expiry of the key; Infinity without one. */
 const EXPIRES_MS = 0
 /** Cell: end of the earlier secret. */
 const EARLIER_UNTIL_MS = 1
-/** Word: number of the present secret. */
-const SECRET = 4
 /** Word: one bit for each allowed endpoint. */
-const ENDPOINTS_WORD = 5
-/** Word: 1 if the key has limits of its own. */
-const KEY_LIMITED_WORD = 6
+const ENDPOINTS_WORD = 4
 /** Word: number of networks; -1 if every address is allowed. */
-const NETWORKS = 7
+const NETWORKS = 5
 
 /** Bits of `ENDPOINTS_WORD` that allow every endpoint, also of later versions. */
 const EVERY_ENDPOINT = -1
@@ -27,73 +21,48 @@ const EVERY_ENDPOINT = -1
 export type CopiedRules = ReturnType<typeof readRules>
 
 /** Copies the rules: endpoints as bits, and networks for `isInNetworks`, where null allows all. */
-export function readRules(live: LiveState, slot: number) {
-  const { words, cells } = live
-  const { word, networksWord } = live.rulesOf(slot)
-  const networks = words[word + NETWORKS]
+export function readRules(line: Line) {
+  const { words, cells, rulesWord, networksWord } = line
+  const networks = words[rulesWord + NETWORKS]
   return {
-    expiresMs: cells[word / 2 + EXPIRES_MS],
-    earlierUntilMs: cells[word / 2 + EARLIER_UNTIL_MS],
-    secret: words[word + SECRET],
-    endpoints: words[word + ENDPOINTS_WORD],
-    limits: words[word + KEY_LIMITED_WORD] === 0 ? null : limitsAt(cells, live.lineOf(slot).windows),
+    expiresMs: cells[rulesWord / 2 + EXPIRES_MS],
+    earlierUntilMs: cells[rulesWord / 2 + EARLIER_UNTIL_MS],
+    endpoints: words[rulesWord + ENDPOINTS_WORD],
+    limits: line.readLimits(),
     networks: networks < 0 ? null : words.slice(networksWord, networksWord + networks * NETWORK_WORDS),
   }
 }
 
-/** Writes the state, the rules and the secrets of a new or changed key. */
+/**
+ * Writes state, rules and secrets of a new or changed key under the lock, so that no thread copies a part. The
+ * secrets are last: no thread finds a key before its state is written.
+ */
 export function writeKey(live: LiveState, key: KeyRecord): void {
-  const { words, cells } = live
-  const { word, cell } = live.lineOf(key.slot)
-  const secret = addSecrets(live, key)
-  words[word + WORD.account] = key.account.slot + 1
-  const isPlain = key.rules === null && key.rolled === null && words[word + WORD.version] === 0
-  if (isPlain) cells[cell + CELL.state] = refusalOf(key)
-  else writeRules(live, key, secret)
-}
-
-/** Adds the hashes that no thread finds yet. Returns the number of the present secret. */
-function addSecrets(live: LiveState, { slot, hash, rolled }: KeyRecord): number {
-  const { keys, words } = live
-  const known = keys.find(hash)
-  if (known !== undefined) return known.secret
-  let secret = 0
-  if (rolled !== null) {
-    let earlier = keys.find(rolled.hash)?.secret
-    if (earlier === undefined) {
-      // The key was loaded, or two commands rolled it at once: the first secret is the earlier one now.
-      const isNew = words[live.lineOf(slot).word + WORD.account] === 0
-      earlier = isNew ? 0 : words[live.rulesOf(slot).word + SECRET] + 1
-      keys.add(rolled.hash, slot, earlier)
-    }
-    secret = earlier + 1
-  }
-  keys.add(hash, slot, secret)
-  return secret
-}
-
-/** Writes all rules under the lock, so that no thread copies a part. @param secret present secret's number */
-function writeRules(live: LiveState, key: KeyRecord, secret: number): void {
-  const { words, cells } = live
-  const { rules, rolled } = key
-  const { word, networksWord } = live.rulesOf(key.slot)
+  const { hash, rules, rolled, account } = key
   const line = live.lineOf(key.slot)
-  const addresses = rules?.addresses?.flatMap(text => [...(parseNetwork(text) ?? [])])
-  const networks = addresses && Int32Array.from(addresses)
+  const { words, word, cells, cell } = line
+  withLock(live, account, () => {
+    words[word + WORD.account] = account.slot + 1
+    if (rules !== null || rolled !== null || words[word + WORD.version] !== 0) writeRules(line, key)
+    cells[cell + CELL.state] = refusalOf(key) || 0 - words[word + WORD.version]
+    live.keys.set(key.slot, rolled === null ? [hash] : [hash, rolled.hash])
+  })
+}
+
+function writeRules(
+  { words, word, cells, rulesWord, networksWord }: Line,
+  { rules, rolled }: KeyRecord,
+): void {
+  const networks = rules?.addresses?.flatMap(text => [...(parseNetwork(text) ?? [])])
   const endpoints =
     rules?.endpoints?.reduce((bits, usageClass) => bits | (1 << usageClass), 0) ?? EVERY_ENDPOINT
-  const account = live.lineOf(key.account.slot)
-  lock(words, account.word, 0)
-  cells[word / 2 + EXPIRES_MS] = rules?.expiresMs ?? Number.POSITIVE_INFINITY
-  cells[word / 2 + EARLIER_UNTIL_MS] = rolled?.untilMs ?? 0
-  words[word + SECRET] = secret
-  words[word + ENDPOINTS_WORD] = endpoints
-  words[word + KEY_LIMITED_WORD] = rules?.limits ? 1 : 0
-  words[word + NETWORKS] = networks === undefined ? -1 : networks.length / NETWORK_WORDS
+  cells[rulesWord / 2 + EXPIRES_MS] = rules?.expiresMs ?? Number.POSITIVE_INFINITY
+  cells[rulesWord / 2 + EARLIER_UNTIL_MS] = rolled?.untilMs ?? 0
+  words[rulesWord + ENDPOINTS_WORD] = endpoints
+  words[rulesWord + NETWORKS] = networks === undefined ? -1 : networks.length / NETWORK_WORDS
   if (networks !== undefined) words.set(networks, networksWord)
-  const version = ++words[line.word + WORD.version]
-  cells[line.cell + CELL.state] = refusalOf(key) || 0 - version
-  unlock(words, account.word)
+  words[word + WORD.isLimited] = rules?.limits ? 1 : 0
+  words[word + WORD.version]++
 }
 
 /** Returns why a key is refused, itself or through its account, as `CELL.state` has it; 0 if it is not. */

@@ -10,7 +10,7 @@ import { NETWORK_WORDS } from '../../../platform/networks.ts'
 import { KEY_ADDRESSES_MAX } from '../../limits.ts'
 import { WINDOWS_CELLS } from './counter.ts'
 
-export const LINE_BYTES = 64
+const LINE_BYTES = 64
 export const LINE_WORDS = LINE_BYTES / 4
 export const LINE_CELLS = LINE_BYTES / 8
 
@@ -20,7 +20,7 @@ export const WORD = {
   lock: 0,
   /** Version of an account's limits or a key's rules; 0 if never set. Threads copy a new version. */
   version: 1,
-  /** 1 if an account has limits. */
+  /** 1 if the account or key has rate limits. */
   isLimited: 14,
   /** Slot of the account plus 1, once the account or key is durable. */
   account: 15,
@@ -47,9 +47,11 @@ export const HEADER = {
   source: 3,
   /** 1 while the flusher knows of changed keys. On a line of its own. */
   awake: LINE_WORDS,
+  /** Lock of the table of keys. On a line of its own. */
+  keyTable: 2 * LINE_WORDS,
 } as const
 
-const HEADER_BYTES = 2 * LINE_BYTES
+const HEADER_BYTES = 3 * LINE_BYTES
 
 export const HEALTHY = 0
 /** Value of `health` while the disk does not answer. */
@@ -68,8 +70,7 @@ export const NETWORKS_WORDS = KEY_ADDRESSES_MAX * NETWORK_WORDS
 export type LiveParts = ReturnType<typeof liveParts>
 
 export function liveParts(slots: number) {
-  // A key has at most two secrets, so unused entries remain to end a search.
-  const tableEntries = 2 ** Math.ceil(Math.log2(slots * 2 + 16))
+  const buckets = 2 ** Math.ceil(Math.log2(slots * 2))
   let word = 0
   const part = (words: number): number => {
     const start = word
@@ -81,9 +82,10 @@ export function liveParts(slots: number) {
   // One bit per slot, set if the meter's row changed since the flusher read it.
   const changed = part(Math.ceil(slots / 32))
   const windows = part(slots * WINDOWS_CELLS * 2)
+  // The entries of the table of keys, two for each key.
   const secrets = part(slots * LINE_WORDS)
   const rules = part(slots * LINE_WORDS)
   const networks = part(slots * NETWORKS_WORDS)
-  const table = part(tableEntries)
-  return { lines, changed, windows, secrets, rules, networks, table, tableEntries, bytes: word * 4 }
+  const table = part(buckets)
+  return { lines, changed, windows, secrets, rules, networks, table, buckets, bytes: word * 4 }
 }

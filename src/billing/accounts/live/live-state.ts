@@ -1,5 +1,7 @@
 import { reserveShared } from '../../../platform/shared-memory.ts'
-import { WINDOWS_CELLS } from './counter.ts'
+import type { RateLimits } from '../../ledger/event.ts'
+import { limitsAt, WINDOWS_CELLS } from './counter.ts'
+import { type KeyTable, keyTable } from './key-table.ts'
 import {
   CELL,
   HEADER,
@@ -13,6 +15,7 @@ import {
   STOPPED,
   WORD,
 } from './live-layout.ts'
+import { lock, unlock } from './lock.ts'
 
 export type LiveShare = { memory: SharedArrayBuffer; slots: number }
 
@@ -26,6 +29,9 @@ export class Line {
   /** First cell of the counter of the balance or cap. */
   readonly funds: number
   readonly windows: number
+  /** First word of a key's rules, and below of its networks. */
+  readonly rulesWord: number
+  readonly networksWord: number
 
   constructor({ words, cells, parts }: LiveState, slot: number) {
     this.slot = slot
@@ -35,6 +41,13 @@ export class Line {
     this.cell = this.word / (LINE_WORDS / LINE_CELLS)
     this.funds = this.cell + CELL.funds
     this.windows = parts.windows / 2 + slot * WINDOWS_CELLS
+    this.rulesWord = parts.rules + slot * LINE_WORDS
+    this.networksWord = parts.networks + slot * NETWORKS_WORDS
+  }
+
+  /** Returns the rate limits of the account or key; null without any. */
+  readLimits(): RateLimits | null {
+    return this.words[this.word + WORD.isLimited] === 0 ? null : limitsAt(this.cells, this.windows)
   }
 }
 
@@ -66,11 +79,6 @@ export class LiveState {
   /** Returns true once the creation of the account or key is durable. */
   has(slot: number): boolean {
     return slot < this.share.slots && this.words[this.parts.lines + slot * LINE_WORDS + WORD.account] !== 0
-  }
-
-  rulesOf(slot: number): { word: number; networksWord: number } {
-    const { rules, networks } = this.parts
-    return { word: rules + slot * LINE_WORDS, networksWord: networks + slot * NETWORKS_WORDS }
   }
 
   stop(): void {
@@ -117,82 +125,11 @@ export class LiveState {
   }
 }
 
-const HASH_WORDS = 6
-const HASH_CHARACTERS = 32
-const PLACES = 2
-const PLACE_WORDS = LINE_WORDS / PLACES
-/** Word of a place after the hash: number of the secret plus 1; 0 while the place is not in use. */
-const NUMBER = HASH_WORDS
-
-/** Entry that ends a search. */
-const UNUSED = 0
-/** Entry that a search passes over. */
-const REMOVED = -1
-
-/**
- * Finds a key by the hash of its secret, on every thread. The table has one writer. An entry is slot * 2 +
- * place + 1. A key has two places, for its present and its earlier secret. Secrets of a key are numbered:
- * number `n` is in place `n % 2`. No search finds half a hash:
- *
- * 1. A thread reads number 4 in a place, and compares the hash there.
- * 2. The writer stores 0 there, then the hash of secret 6, then its number.
- * 3. The thread reads the number again. It is not 4, so the thread passes over the entry.
- */
-export type KeyTable = ReturnType<typeof keyTable>
-
-function keyTable(words: Int32Array, { table, tableEntries, secrets }: LiveParts) {
-  const mask = tableEntries - 1
-
-  /** Removes an entry. Before an unused one, frees REMOVED entries, so that searches stay short. */
-  function remove(entry: number, firstWord: number): void {
-    Atomics.store(words, secrets + (entry - 1) * PLACE_WORDS + NUMBER, 0)
-    let index = firstWord & mask
-    while (words[table + index] !== entry) index = (index + 1) & mask
-    Atomics.store(words, table + index, REMOVED)
-    if (words[table + ((index + 1) & mask)] !== UNUSED) return
-    while (words[table + index] === REMOVED) {
-      Atomics.store(words, table + index, UNUSED)
-      index = (index - 1) & mask
-    }
-  }
-
-  function isAt(place: number, sought: Int32Array): boolean {
-    let word = 0
-    while (word < HASH_WORDS && words[place + word] === sought[word]) word++
-    return word === HASH_WORDS
-  }
-
-  return {
-    find(hash: string): { slot: number; secret: number } | undefined {
-      const sought = hashWords(hash)
-      for (let index = sought[0] & mask; ; index = (index + 1) & mask) {
-        const entry = Atomics.load(words, table + index)
-        if (entry === UNUSED) return undefined
-        if (entry === REMOVED) continue
-        const place = secrets + (entry - 1) * PLACE_WORDS
-        const number = Atomics.load(words, place + NUMBER)
-        if (!isAt(place, sought)) continue
-        if (number === 0 || Atomics.load(words, place + NUMBER) !== number) continue
-        return { slot: Math.floor((entry - 1) / PLACES), secret: number - 1 }
-      }
-    },
-    /** Adds secret number `secret` of a key, and removes `secret - 2`. Only for the ledger thread. */
-    add(hash: string, slot: number, secret: number): void {
-      const entry = slot * PLACES + (secret % PLACES) + 1
-      const place = secrets + (entry - 1) * PLACE_WORDS
-      if (words[place + NUMBER] !== 0) remove(entry, words[place])
-      const sought = hashWords(hash)
-      words.set(sought, place)
-      Atomics.store(words, place + NUMBER, secret + 1)
-      let index = sought[0] & mask
-      while (words[table + index] > 0) index = (index + 1) & mask
-      Atomics.store(words, table + index, entry)
-    },
-  }
-}
-
-function hashWords(hash: string): Int32Array {
-  const bytes = Buffer.alloc(HASH_WORDS * 4)
-  bytes.write(hash.slice(0, HASH_CHARACTERS), 'base64url')
-  return Int32Array.from({ length: HASH_WORDS }, (_, word) => bytes.readInt32LE(word * 4))
+/** Runs `act` on the ledger thread, under the account's lock. It must not throw. */
+export function withLock<T>(live: LiveState, { slot }: { slot: number }, act: (line: Line) => T): T {
+  const line = live.lineOf(slot)
+  lock(line.words, line.word, 0)
+  const result = act(line)
+  unlock(line.words, line.word)
+  return result
 }

@@ -1,7 +1,6 @@
-/** Lock of an account: the thread's number plus 1, or 0. Its thread must neither throw nor wait. */
+/** A lock has the number of its thread plus 1, or 0. The thread must neither throw nor await meanwhile. */
 import { SharedStateError } from '../account-error.ts'
 import { HEADER, STOPPED, WORD } from './live-layout.ts'
-import type { Line, LiveState } from './live-state.ts'
 
 /** Tries before the thread sleeps: a few microseconds. */
 const SPINS = 100
@@ -10,22 +9,13 @@ const SLEEP_MS = 0.05
 const SLEEPS_MAX = 20_000
 const nobody = new Int32Array(new SharedArrayBuffer(4))
 
-/** Takes the lock of the account at `word` in about 10 ns. @throws SharedStateError if its thread died */
+/** Takes the lock at `word` in about 10 ns. @throws SharedStateError if its thread died */
 export function lock(words: Int32Array, word: number, thread: number): void {
   if (Atomics.compareExchange(words, word + WORD.lock, 0, thread + 1) !== 0) wait(words, word, thread)
 }
 
 export function unlock(words: Int32Array, word: number): void {
   Atomics.store(words, word + WORD.lock, 0)
-}
-
-/** Runs `act` on the ledger thread, under the account's lock. It must neither throw nor wait. */
-export function withLock<T>(live: LiveState, { slot }: { slot: number }, act: (line: Line) => T): T {
-  const line = live.lineOf(slot)
-  lock(line.words, line.word, 0)
-  const result = act(line)
-  unlock(line.words, line.word)
-  return result
 }
 
 function wait(words: Int32Array, word: number, thread: number): void {

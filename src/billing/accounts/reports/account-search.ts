@@ -31,7 +31,6 @@ const ANY: NeedsHelp = () => true
 /** Facts of an account that its state or its place in an order needs. */
 interface Facts {
   nowMs: number
-  daysLeft: number | null
   /** Number of refused requests. */
   refused: number
   needsHelp: NeedsHelp
@@ -43,7 +42,7 @@ const ORDERS = {
   balance: account => balanceMicros(account) - account.debtMicros,
   debt: ({ debtMicros }) => debtMicros,
   spent: ({ spentMicros }) => spentMicros,
-  left: (_, { daysLeft }) => -(daysLeft ?? Number.MAX_VALUE),
+  left: (account, { nowMs }) => -(paceOf(account, nowMs).daysLeft ?? Number.MAX_VALUE),
   seen: account => newestUseMs(account),
   refused: (_, { refused }) => refused,
   email: ({ email }) => email,
@@ -60,7 +59,7 @@ const STATES = {
   owing: ({ debtMicros, standing }) => debtMicros > 0 && standing?.state !== 'closed',
   late: account => account.standing?.state === 'closed' && balanceMicros(account) > 0,
   empty: account => account.standing === null && isUsedUp(account),
-  ending: (_, { daysLeft }) => daysLeft !== null && daysLeft < ENDING_DAYS,
+  ending: (account, { nowMs }) => (paceOf(account, nowMs).daysLeft ?? ENDING_DAYS) < ENDING_DAYS,
   unused: account => account.standing === null && newestUseMs(account) === 0,
   stopped: (account, { nowMs }) =>
     account.standing === null && newestUseMs(account) > 0 && newestUseMs(account) <= nowMs - WEEK_MS,
@@ -104,50 +103,45 @@ export async function searchAccounts(
   isDurable: (account: AccountRecord) => boolean,
   search: AccountSearch,
 ) {
-  const { nowMs, state = 'all', page = 1, perPage = ACCOUNTS_PER_PAGE_MAX } = search
+  const { nowMs, state = 'all', perPage = ACCOUNTS_PER_PAGE_MAX } = search
   const { refused: refusedCounts = new Map(), needsHelp = ANY, order = usualOrder(state) } = search
   const wanted = search.wanted?.trim() ?? ''
   const isWanted = wantedBy(book, wanted, search)
-  const needsPace = state === 'ending' || order === 'left'
-  const found: { account: AccountRecord; figure: number | string }[] = []
+  const found: { account: AccountRecord; rank: number; figure: number | string }[] = []
+  const accounts = [...book.accounts.values()]
+  if (!search.isReversed) accounts.reverse()
   const pause = pauses()
-  for (const account of [...book.accounts.values()].reverse()) {
+  for (const account of accounts) {
     await pause()
     if (!isDurable(account) || !isWanted(account)) continue
     if (search.hasPaid !== undefined && hasPaid(account) !== search.hasPaid) continue
-    const refused = refusedOf(account, refusedCounts)
-    const daysLeft = needsPace ? paceOf(account, nowMs).daysLeft : null
-    const facts = { nowMs, refused, needsHelp, daysLeft }
-    if (STATES[state](account, facts)) found.push({ account, figure: ORDERS[order](account, facts) })
+    const facts = { nowMs, refused: refusedOf(account, refusedCounts), needsHelp }
+    if (!STATES[state](account, facts)) continue
+    found.push({ account, rank: rankOf(account, wanted, order), figure: ORDERS[order](account, facts) })
   }
   // By code units: a collation costs a hundred times as much.
   const compare = (a: number | string, b: number | string) =>
     typeof a === 'string' ? compareText(a, `${b}`) : Number(b) - a
-  const matching = found.sort((a, b) => compare(a.figure, b.figure)).map(({ account }) => account)
-  if (search.isReversed) matching.reverse()
+  const sign = search.isReversed ? -1 : 1
+  found.sort((a, b) => a.rank - b.rank || sign * compare(a.figure, b.figure))
+  const matching = found.map(({ account }) => account)
   const pages = Math.max(1, Math.ceil(matching.length / perPage))
-  const shown = Math.min(page, pages)
-  const accounts = namedFirst(matching, wanted, order).slice((shown - 1) * perPage, shown * perPage)
+  const shown = Math.min(search.page ?? 1, pages)
   const sum = (micros: (account: AccountRecord) => number) =>
     matching.reduce((total, account) => total + micros(account), 0)
   const totals = () => ({
     balanceMicros: sum(balanceMicros),
     debtMicros: sum(({ debtMicros }) => debtMicros),
   })
-  return { accounts, totals, matches: matching.length, page: shown, pages }
+  const page = matching.slice((shown - 1) * perPage, shown * perPage)
+  return { accounts: page, totals, matches: matching.length, page: shown, pages }
 }
 
-/** Puts the named account first. In the usual order, addresses that begin with the text follow. */
-function namedFirst(accounts: AccountRecord[], wanted: string, order: AccountOrder): AccountRecord[] {
-  if (wanted === '') return accounts
+/** Returns 0 for the named account; in the usual order, 1 for addresses that begin with the text; else 2. */
+function rankOf({ id, email }: AccountRecord, wanted: string, order: AccountOrder): number {
   const text = wanted.toLowerCase()
-  const ranks: AccountRecord[][] = [[], [], []]
-  for (const account of accounts) {
-    const { id, email } = account
-    const isNamed = id === wanted || email === text
-    ranks[isNamed ? 0 : order === 'newest' && email.startsWith(text) ? 1 : 2].push(account)
-  }
-  return ranks.flat()
+  if (id === wanted || email === text) return 0
+  return order === 'newest' && email.startsWith(text) ? 1 : 2
 }
 
 /** Counts that take this long are kept for COUNTS_KEPT_MS. */
@@ -169,8 +163,7 @@ export function accountCounter(book: Book, isDurable: (account: AccountRecord) =
       await pause()
       if (!isDurable(account)) continue
       const paid = Number(hasPaid(account))
-      const { daysLeft } = paceOf(account, nowMs)
-      const facts = { nowMs, daysLeft, needsHelp, refused: refusedOf(account, refusedCounts) }
+      const facts = { nowMs, needsHelp, refused: refusedOf(account, refusedCounts) }
       for (const count of counts.filter(({ isIn }) => isIn(account, facts))) {
         count.all++
         count.paid += paid

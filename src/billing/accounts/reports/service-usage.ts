@@ -9,7 +9,7 @@ const SERVICE_HOURS = 48
 const SERVICE_MONTHS = 12
 
 export type ServiceUsage = Awaited<ReturnType<typeof serviceUsage>>
-type Day = ReturnType<typeof dayFrom>
+type Span = ReturnType<typeof spanFrom>
 
 /**
  * Adds up usage and money by day, hour and month, and since the start, between other work. Takes 0.2 ms a
@@ -18,15 +18,15 @@ type Day = ReturnType<typeof dayFrom>
 export async function serviceUsage(book: Book, nowMs: number) {
   const firstDay = Math.floor(nowMs / DAY_MS) - SERVICE_DAYS + 1
   const firstHour = Math.floor(nowMs / HOUR_MS) - SERVICE_HOURS + 1
-  const days = Array.from({ length: SERVICE_DAYS }, (_, at) => dayFrom((firstDay + at) * DAY_MS))
+  const days = Array.from({ length: SERVICE_DAYS }, (_, at) => spanFrom((firstDay + at) * DAY_MS))
   const hours = Array.from({ length: SERVICE_HOURS }, (_, at) => {
     return { startMs: (firstHour + at) * HOUR_MS, queries: 0 }
   })
   const today = new Date(nowMs)
   const months = Array.from({ length: SERVICE_MONTHS }, (_, at) =>
-    dayFrom(Date.UTC(today.getUTCFullYear(), today.getUTCMonth() + 1 - SERVICE_MONTHS + at)),
+    spanFrom(Date.UTC(today.getUTCFullYear(), today.getUTCMonth() + 1 - SERVICE_MONTHS + at)),
   )
-  const total = dayFrom(0)
+  const total = spanFrom(0)
   const present = { balanceMicros: 0, debtMicros: 0, closedDebtMicros: 0 }
   const monthOf = (ms: number) => months.findLast(({ startMs }) => startMs <= ms)
   const pause = pauses()
@@ -64,7 +64,8 @@ export async function serviceUsage(book: Book, nowMs: number) {
   return { days, hours, months, total, present }
 }
 
-function dayFrom(startMs: number) {
+/** Returns the sums of a day, a month, or the time since the start. */
+function spanFrom(startMs: number) {
   return {
     startMs,
     /** New accounts. */
@@ -90,19 +91,19 @@ function dayFrom(startMs: number) {
   }
 }
 
-function addEntry(day: Day, entry: Entry): void {
+function addEntry(span: Span, entry: Entry): void {
   const { kind, balanceMicros, debtMicros, payment } = entry
   const micros = balanceMicros - debtMicros
-  if (kind === 'reinstated' || kind === 'dispute' || payment !== undefined) day.returnedMicros -= micros
-  else if (kind === 'payment') day.paidMicros += micros
-  else if (kind === 'test') day.testMicros += micros
-  else if (kind === 'operator') day.creditedMicros += micros
-  else if (kind === 'refund') day.recordedMicros -= micros
-  else if (kind === 'free') day.freeMicros += micros
-  else if (kind === 'closed') day.forfeitedMicros -= micros
+  if (kind === 'reinstated' || kind === 'dispute' || payment !== undefined) span.returnedMicros -= micros
+  else if (kind === 'payment') span.paidMicros += micros
+  else if (kind === 'test') span.testMicros += micros
+  else if (kind === 'operator') span.creditedMicros += micros
+  else if (kind === 'refund') span.recordedMicros -= micros
+  else if (kind === 'free') span.freeMicros += micros
+  else if (kind === 'closed') span.forfeitedMicros -= micros
 }
 
-function addSpend(days: readonly Day[], account: AccountRecord, spentMicros: readonly number[]): void {
+function addSpend(days: readonly Span[], account: AccountRecord, spentMicros: readonly number[]): void {
   const free = account.entries.filter(({ kind }) => kind === 'free')
   const freeMicros = sumOf(free.map(({ balanceMicros }) => balanceMicros))
   let leftMicros = freeMicros - account.spentMicros + sumOf(spentMicros)

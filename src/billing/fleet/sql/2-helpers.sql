@@ -62,11 +62,12 @@ begin
   where holder = any (holders) and period < period_of(kind, present_ms);
 end $$;
 
--- Books a node's cumulative counts, `[{"key", "usage", "queries"}]`, beyond known ones, under locks.
-create function report(of_node uuid, price bigint, present_ms bigint, counts jsonb) returns void language plpgsql as $$
+-- Books a node's cumulative counts, `[{"key", "usage", "queries"}]`, beyond known ones, under locks. Returns
+-- what they cost, which `take_back` takes out of balances and caps.
+create function report(of_node uuid, price bigint, present_ms bigint, counts jsonb) returns jsonb language plpgsql as $$
 declare
   unknown bigint;
-  beyond bigint;
+  costs jsonb;
 begin
   with reported as materialized (
     select r.key, r.usage, r.queries, h.account, r.queries - coalesce(u.queries, 0) as added
@@ -86,27 +87,42 @@ begin
     insert into key_history as t (hours, start, key, usage, queries)
     select hours, present_ms / 3600000 / hours, key, usage, added from added, (values (1), (24)) as unit (hours)
     on conflict (hours, start, key, usage) do update set queries = t.queries + excluded.queries
-  ), spent as (
-    select account as holder, 0 as kind, total(added) * price as amount from added group by account
+  ), cost as (
+    select account as holder, 0 as kind, total(added) * price as used, 0 as returned from added group by account
     union all
-    select key, 1, total(added) * price from added group by key
-  ), booked as materialized (
-    -- A node may exceed its lease of a cap: it charged before the cap was set, or in the month before.
-    select s.*, coalesce(l.amount, 0) as held, s.kind = 0 and s.amount > coalesce(l.amount, 0) as is_beyond
-    from spent s join counter c on c.holder = s.holder and c.kind = s.kind
-    left join lease l on l.holder = s.holder and l.kind = s.kind and l.node = of_node and l.period = c.period
-  ), counters as (
-    update counter c set used = c.used + b.amount, leased = c.leased - least(b.amount, b.held)
-    from booked b where c.holder = b.holder and c.kind = b.kind and not is_beyond
-  ), leases as (
-    update lease l set amount = b.held - least(b.amount, b.held)
-    from booked b where l.holder = b.holder and l.kind = b.kind and l.node = of_node and b.held > 0
+    select key, 1, total(added) * price, 0 from added group by key
   )
-  select (select count(*) from reported where account is null), (select count(*) from booked where is_beyond) into unknown, beyond;
+  select (select count(*) from reported where account is null), (select coalesce(jsonb_agg(c), '[]') from cost c) into unknown, costs;
   if unknown > 0 then
     raise exception 'node % reports % counts of keys that are not known', of_node, unknown using errcode = 'PF003';
-  elsif beyond > 0 then
-    raise exception 'node % reports more than it holds of % accounts', of_node, beyond using errcode = 'PF003';
+  end if;
+  return costs;
+end $$;
+
+-- Takes used and returned parts out of a node's leases, under locks. More than the lease of a balance is a
+-- fault. Of a cap, a node may use more: it charged before the cap was set, or in the month before. The lease
+-- of a window may have ended meanwhile.
+create function take_back(of_node uuid, taken jsonb) returns void language plpgsql as $$
+declare
+  beyond bigint;
+begin
+  with given as materialized (
+    select t.holder, t.kind, case t.kind when 1 then t.used else least(t.used, coalesce(l.amount, 0)) end as used,
+      least(t.used + t.returned, coalesce(l.amount, 0)) as amount, coalesce(l.amount, 0) as held, t.used + t.returned as asked
+    from (select holder, kind, total(used) as used, total(returned) as returned
+          from jsonb_to_recordset(taken) as r (holder int, kind int, used bigint, returned bigint) group by holder, kind) as t
+    join counter c on c.holder = t.holder and c.kind = t.kind
+    left join lease l on l.holder = t.holder and l.kind = t.kind and l.node = of_node and l.period = c.period
+  ), leases as (
+    update lease l set amount = g.held - g.amount
+    from given g where l.holder = g.holder and l.kind = g.kind and l.node = of_node and g.amount > 0
+  ), counters as (
+    update counter c set used = c.used + g.used, leased = c.leased - g.amount
+    from given g where c.holder = g.holder and c.kind = g.kind and (g.used > 0 or g.amount > 0)
+  )
+  select count(*) into beyond from given where kind = 0 and asked not between 0 and held;
+  if beyond > 0 then
+    raise exception 'node % uses or returns more than it holds of % accounts', of_node, beyond using errcode = 'PF003';
   end if;
 end $$;
 

@@ -41,7 +41,7 @@ end $$;
 -- 1. `reported` and `sums` are the queries that the database does not know.
 -- 2. `lacking` are accounts whose lease cannot pay. `charged` are queries that lease and free credit can pay.
 -- 3. `missing` is the credit that the lease lacks. `counters` and `leases` add it.
--- 4. `entries` writes the other queries off. `waived` takes them from an account's first keys. `usage` stores
+-- 4. `entries` writes the other queries off. `unpaid` takes them from an account's first keys. `usage` stores
 --    these as known, so that `report` does not charge them.
 create function cover_counts(of_node uuid, of_epoch int, price bigint, counts jsonb, out covered bigint, out forgiven bigint)
 language plpgsql as $$
@@ -69,12 +69,11 @@ begin
   ), entries as (
     insert into write_off (node, epoch, account, micros, time_ms)
     select of_node, of_epoch - 1, account, (queries - charged) * price, now_ms() from lacking where queries > charged order by account
-  ), waived as (
-    -- Waives an account's uncharged queries from its first keys on.
+  ), unpaid as (
     select r.*, least(added, l.queries - l.charged - (total(added) over (partition by account order by key, usage) - added)) as queries
     from reported r join lacking l using (account)
   ), usage as (
-    insert into node_usage as u (node, key, usage, queries) select of_node, key, w.usage, known + queries from waived w where queries > 0
+    insert into node_usage as u (node, key, usage, queries) select of_node, key, w.usage, known + queries from unpaid w where queries > 0
     on conflict (node, key, usage) do update set queries = excluded.queries
   )
   select (select total(micros) from missing), total((queries - charged) * price) into covered, forgiven from lacking;
@@ -98,10 +97,8 @@ begin
   end if;
   perform lock_accounts(array(select account from holder where slot = any (keys)));
   perform begin_periods(keys, now_ms());
-  if not me.is_settled then
-    select * into "coveredMicros", "forgivenMicros" from cover_counts(of_node, of_epoch, price, counts);
-  end if;
-  perform report(of_node, price, now_ms(), counts);
+  select * into "coveredMicros", "forgivenMicros" from cover_counts(of_node, of_epoch, price, counts);
+  perform take_back(of_node, report(of_node, price, now_ms(), counts));
 end $$;
 
 -- Ends a node's leases of up to `part_max` accounts and keys, under the locks of the accounts. Money is free

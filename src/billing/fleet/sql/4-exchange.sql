@@ -1,31 +1,5 @@
 -- One exchange in one transaction: reports, taken parts, wants, and the answer, as in `messages.ts`.
 
--- Takes used and returned parts out of a node's leases. `report` books what was used of a balance or cap.
--- More than the lease of a balance is a fault. Other leases may have ended meanwhile.
-create function take_back(of_node uuid, taken jsonb) returns void language plpgsql as $$
-declare
-  beyond bigint;
-begin
-  with given as materialized (
-    select t.holder, t.kind, least(t.used, coalesce(l.amount, 0)) as used, coalesce(l.amount, 0) as held,
-      least(t.used + t.returned, coalesce(l.amount, 0)) as amount, t.used + t.returned as asked
-    from (select holder, kind, total(used) as used, total(returned) as returned
-          from jsonb_to_recordset(taken) as r (holder int, kind int, used bigint, returned bigint) group by holder, kind) as t
-    join counter c on c.holder = t.holder and c.kind = t.kind
-    left join lease l on l.holder = t.holder and l.kind = t.kind and l.node = of_node and l.period = c.period
-  ), leases as (
-    update lease l set amount = g.held - g.amount
-    from given g where l.holder = g.holder and l.kind = g.kind and l.node = of_node and g.amount > 0
-  ), counters as (
-    update counter c set used = c.used + g.used, leased = c.leased - g.amount
-    from given g where c.holder = g.holder and c.kind = g.kind and g.amount > 0
-  )
-  select count(*) into beyond from given where kind = 0 and asked not between 0 and held;
-  if beyond > 0 then
-    raise exception 'node % returns more than it holds of % accounts', of_node, beyond using errcode = 'PF003';
-  end if;
-end $$;
-
 -- Counts windows that silent nodes lease as used. Else no refusal would be final while such a node is away.
 create function expire_windows(holders int[], seen_since_ms bigint) returns void language plpgsql as $$
 begin
@@ -120,7 +94,7 @@ begin
     perform lock_accounts(holders);
     perform begin_periods(holders, present_ms);
   end if;
-  if reports <> '[]' then perform report(of_node, price, present_ms, reports); end if;
+  if reports <> '[]' then taken := taken || report(of_node, price, present_ms, reports); end if;
   if taken <> '[]' then perform take_back(of_node, taken); end if;
   if wants <> '[]' then
     perform expire_windows(holders, present_ms - live_ms);

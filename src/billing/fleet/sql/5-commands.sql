@@ -1,19 +1,5 @@
 -- Commits of commands, recalls of leases, and reads of changes.
 
--- Sets or ends the windows of an account or key. Their counts go on.
-create function set_limits(of_holder int, limits jsonb) returns void language plpgsql as $$
-begin
-  if jsonb_typeof(limits) = 'object' then
-    insert into counter (holder, kind, most)
-    -- 2^52 stands for an unlimited window, which counts too.
-    select of_holder, kind, coalesce((limits->>name)::bigint, 4503599627370496)
-    from (values (2, 'perMinute'), (3, 'perHour'), (4, 'perDay')) as windows (kind, name)
-    on conflict (holder, kind) do update set most = excluded.most;
-  else
-    update counter set most = null where holder = of_holder and kind >= 2;
-  end if;
-end $$;
-
 create function apply_event(event jsonb) returns void language plpgsql as $$
 declare
   of_holder int := coalesce(event->>'slot', event->>'key', event->>'account');
@@ -52,7 +38,16 @@ begin
       -- The command has its money, so credit may be granted again.
       update holder set recall_until_ms = 0 where slot = of_holder;
     else
-      perform set_limits(of_holder, event->'limits');
+      if jsonb_typeof(event->'limits') = 'object' then
+        insert into counter (holder, kind, most)
+        -- 2^52 stands for an unlimited window, which counts too.
+        select of_holder, kind, coalesce((event->'limits'->>name)::bigint, 4503599627370496)
+        from (values (2, 'perMinute'), (3, 'perHour'), (4, 'perDay')) as windows (kind, name)
+        on conflict (holder, kind) do update set most = excluded.most;
+      else
+        -- The counts of the windows go on.
+        update counter set most = null where holder = of_holder and kind >= 2;
+      end if;
   end case;
 end $$;
 

@@ -13,7 +13,7 @@ create function read_status(live_ms bigint, write_offs_max int) returns json lan
     'sequence', sequence,
     'accounts', (select count(*) from holder where slot = account),
     'keys', (select count(*) from holder where slot <> account),
-    'leasedMicros', (select total(leased) from counter where kind = 0),
+    'leasedMicros', (select total(micros) from leased),
     'inDoubtMicros', (select total(micros) from nodes where silent_ms > live_ms),
     'dashboard', dashboard_node,
     'nodes', (select coalesce(json_agg(json_build_object(
