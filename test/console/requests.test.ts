@@ -135,16 +135,24 @@ t.test('requests and errors are shown, filtered and exported, and codes only if 
 
   const [, hour = ''] =
     /<time datetime="([^:]+):/.exec(/<tbody>.*/s.exec(await browser.read('/requests'))?.[0] ?? '') ?? []
-  const within = `from=${hour}:00&to=${hour}:59`
+  const within = `range=dates&from=${hour}:00&to=${hour}:59`
   const [, bar = ''] = /href="\/requests\?only=errors&amp;([^"]+)"[^>]*tabindex="0"/.exec(errors) ?? []
-  t.match(bar, /^from=.{10}T\d\d:00&amp;to=.{10}T\d\d:59$/, 'a bar leads to its hour')
+  t.match(bar, /^range=dates&amp;from=.{10}T\d\d:00&amp;to=.{10}T\d\d:59$/, 'a bar leads to its hour')
   t.match(await browser.read(`/requests?${within}`), `name="from" value="${hour}:00" type="datetime-local"`)
-  const all200 = await browser.read(`/requests?only=status-200&endpoint=validate-bulk&from=${hour}:00`)
+  const all200 = await browser.read(
+    `/requests?only=status-200&endpoint=validate-bulk&range=dates&from=${hour}:00`,
+  )
   t.match(all200, '<p class="hint">1 request, $0.000056, 0 errors</p>', 'what is found, and its cost')
-  t.match(await browser.read(`/requests?from=${hour}:59&to=${hour}:00`), 'The last time is before the first.')
-  t.match(await browser.read(`/requests?from=${hour.slice(0, 10)}T23:59`), /Nothing in this time|23:59:/)
+  t.match(
+    await browser.read(`/requests?range=dates&from=${hour}:59&to=${hour}:00`),
+    'The last time is before the first.',
+  )
+  t.match(
+    await browser.read(`/requests?range=dates&from=${hour.slice(0, 10)}T23:59`),
+    /Nothing in this time|23:59:/,
+  )
   const day = new Date(Date.now() - 3 * 86_400_000).toISOString().slice(0, 10)
-  const past = `from=${day}T12:00&to=${day}T12:59`
+  const past = `range=dates&from=${day}T12:00&to=${day}T12:59`
   const { url } = await browser.visit(`/requests?key=${id}&endpoint=lookup&${past}`)
   t.match(url, `/usage?range=dates&from=${day}&to=${day}&key=${id}&endpoint=lookup`, 'no longer kept')
   t.match(await browser.read(`/requests?only=errors&${past}`), 'Nothing in this time.')

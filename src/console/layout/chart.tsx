@@ -33,7 +33,7 @@ export function Chart({ title, empty, usage, isPriced = false, before = null, re
   const { by, starts, series } = usage
   if (series.every(({ total }) => total === 0)) return <p class="empty">{empty}</p>
   const link = requests && `${requests}${requests.includes('?') ? '&' : '?'}`
-  const within = (ms: number) => `from=${shownMoment(ms)}&to=${shownMoment(ms + STEP_MS[by] - 1)}`
+  const within = (ms: number) => `range=dates&from=${shownMoment(ms)}&to=${shownMoment(ms + STEP_MS[by] - 1)}`
   const textOf = (value: number) => {
     const micros = isPriced ? value * QUERY_PRICE_MICROS : 0
     return micros < MICROS_PER_CENT ? count(value) : `${count(value)}, ${cents(micros)}`

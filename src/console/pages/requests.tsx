@@ -9,7 +9,7 @@ import { Page } from '../layout/page.tsx'
 import { Form, Link, Section, Time } from '../layout/parts.tsx'
 import { matches, type Refusal, type RequestRow, refusalRows, requestRows } from '../reports/activity.ts'
 import { csvFile, type FileColumns, named } from '../reports/csv.ts'
-import { sumOf } from '../reports/usage-series.ts'
+import { RANGES, sumOf } from '../reports/usage-series.ts'
 import {
   ErrorSection,
   grouped,
@@ -26,6 +26,7 @@ const CODES_KEPT_MS_MAX = DAY_MS
 /** A row has several lines on a phone. */
 const ROWS_PER_PAGE = 25
 
+const NO_DATES = { from: { options: { '': '' } }, to: { options: { '': '' } } }
 const CODES_KEPT = `${CODES_KEPT_MS_MAX / HOUR_MS} hours`
 
 export function addRequestPages(app: PageApp, dashboard: Dashboard): void {
@@ -34,8 +35,7 @@ export function addRequestPages(app: PageApp, dashboard: Dashboard): void {
   app.get('/requests', c => {
     const list = listOf(dashboard)
     const { only, from, to, key, endpoint } = readQuery(list.filters)
-    const oldest = list.rows.findLast(({ status }) => status === 200)
-    const sinceMs = oldest?.timeMs ?? dataPlane.activity.sinceMs
+    const sinceMs = list.rows.findLast(({ status }) => status === 200)?.timeMs ?? dataPlane.activity.sinceMs
     if (to < from || only !== 'all' || to >= iso(sinceMs).slice(0, to.length))
       return c.html(requestPage(c, dashboard, list))
     // A bar of a chart may stand for requests that are no longer kept.
@@ -65,7 +65,6 @@ function filtersOf(rows: readonly RequestRow[]) {
   const keys = c.var.keys().filter(({ id }) => used.has(id))
   const endpoints = ENDPOINT_LIST.map(({ name }) => [name, name])
   return {
-    ...datesAsked('datetime-local'),
     only: {
       label: 'Status',
       options: {
@@ -76,6 +75,8 @@ function filtersOf(rows: readonly RequestRow[]) {
     },
     endpoint: { label: 'Endpoint', options: { '': 'All', ...Object.fromEntries(endpoints) } },
     key: { label: 'Key', options: { '': 'All', ...Object.fromEntries(namesOf(keys)) } },
+    range: { label: 'Time', options: { '': 'All', dates: RANGES.dates } },
+    ...(c.req.query('range') === 'dates' ? datesAsked('datetime-local') : NO_DATES),
   } satisfies Filters
 }
 
@@ -88,8 +89,8 @@ function listOf(dashboard: Dashboard) {
     (only === 'all' || (only === 'errors' ? status !== 200 : only === `status-${status}`)) &&
     ['', row.keyId].includes(key) &&
     ['', row.endpoint].includes(endpoint)
-  const isWithin = ({ timeMs }: RequestRow) => isBetween(iso(timeMs), { from, to })
-  const found = rows.filter(row => isWithin(row) && isShown(row) && matches(row, wanted))
+  const within = rows.filter(({ timeMs }) => isBetween(iso(timeMs), { from, to }))
+  const found = within.filter(row => isShown(row) && matches(row, wanted))
   // A count has no minute, code, address or id.
   const hours = { from: from.slice(0, 13), to: to.slice(0, 13) }
   const refusals = refusalRows(dashboard, id)
