@@ -46,6 +46,10 @@ export const utcDay = (ms: number): string => iso(ms).slice(0, 10)
 export const utcMinute = (ms: number): string => iso(ms).slice(0, 16).replace('T', ' ')
 export const utcSecond = (ms: number): string => iso(ms).slice(0, 19).replace('T', ' ')
 
+/** True for a day or time in ISO 8601 within others, which may be less precise. `''` is no bound. */
+export const isBetween = (text: string, { from, to }: { from: string; to: string }): boolean =>
+  text >= from && (to === '' || text.slice(0, to.length) <= to)
+
 const WHOLE = new Intl.NumberFormat('en-US')
 
 export const count = (value: number): string => WHOLE.format(value)

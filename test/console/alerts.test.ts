@@ -23,7 +23,7 @@ import { type Hook, startHook } from '../support/hook.ts'
 import { createMemoryLog } from '../support/kept-log.ts'
 import { startSmtpCatcher } from '../support/smtp-catcher.ts'
 import { until } from '../support/until.ts'
-import { warningsOf } from './page-reader.ts'
+import { rowsOf, warningsOf } from './page-reader.ts'
 
 const ADA = 'ada@example.com'
 const PRIVATE = { ALERT_PRIVATE_WEBHOOKS: '1' }
@@ -79,9 +79,9 @@ t.test("only chosen alerts are emailed to the account's address", async t => {
     ),
   )
   await ada.submit('/alerts', '/alerts/test')
-  const both =
-    /“Balance used up” at <time.*<dt>Email<\/dt><dd><span class="tag good">delivered<\/span> test at/
-  await until(async () => both.test(await ada.read('/alerts')))
+  const all =
+    /<dt>Email<\/dt><dd><span class="tag good">delivered<\/span> test at.*“Balance used up” at.*“A key was created or rolled” at/
+  await until(async () => all.test(await ada.read('/alerts')))
 })
 
 t.test('a webhook gets every kind of alert, signed, once', async t => {
@@ -128,7 +128,8 @@ t.test('a key that spends far more than on other days is reported, and named on 
     ),
     ...[day(leaked, today, 1_000_000), day(usual, today, 999_999), day(fresh, today, 9_000_000)],
   ]
-  accounts.usage = (_, { by }) => (by === 'hour' ? [] : usage)
+  const hours = [day(leaked, today + 5 * HOUR_MS, 900_000), day(leaked, today + 6 * HOUR_MS, 100_000)]
+  accounts.usage = (_, { by }) => (by === 'hour' ? hours : usage)
   // The new key spends much, too, but has no days before.
   const { listKeys, key } = accounts
   const aged = (key: KeyView) => ({ ...key, createdMs: key.label === 'new' ? Date.now() : 0 })
@@ -141,14 +142,17 @@ t.test('a key that spends far more than on other days is reported, and named on 
   t.match([type, facts.length, facts[0].subject], ['key.surge', 1, leaked.id])
   t.match(
     facts[0].text,
-    /^The key leaked \(pk_live_.{4}…\) spent \$1\.00 today, and about \$0\.20 on a usual day\.$/,
+    /^The key leaked \(pk_live_.{4}…\) spent \$1\.00 today, with a rise at 05:00, and about \$0\.20 on a usual day\.$/,
   )
   t.match(
     await ada.read('/'),
-    /The key “leaked” spent \$1\.00 today, and about \$0\.20 on a usual day\..*"\/keys\/key_\w+#uses">See who/,
+    /The key “leaked” spent \$1\.00 today, with .* on a usual day\..*"\/keys\/key_\w+#uses">See who/,
   )
   const { url, text } = await ada.visit(`/keys/${leaked.id}`)
-  t.match(text, 'This key spent $1.00 today, and about $0.20 on a usual day.', url)
+  const surge = 'spent $1.00 today, with a rise at 05:00, and about $0.20 on a usual day'
+  t.match(text, `This key ${surge}.`, url)
+  t.match(rowsOf(await ada.read('/keys'), 'Keys').join(), `active ${surge} |`, 'the list marks it')
+  t.match(await ada.read('/usage'), `The key <a href="/keys/${leaked.id}#uses">leaked</a> ${surge}.`)
   t.match(text, `<a href="/keys/${leaked.id}/roll">Roll the key</a> or <a href="#uses">allow only`)
   t.match(await ada.read(`/keys/${leaked.id}/roll`), '<option value="0" selected="">', 'at once')
   t.notMatch(await ada.read(`/keys/${usual.id}/roll`), '<option value="0" selected="">')
@@ -298,7 +302,7 @@ t.test('without a mail server, the webhook gets its message and the email is rep
   await until(() => lastEntry(dashboard, 'key.created').includes('"attempts":1'))
   t.match(
     await ada.read('/alerts'),
-    /<dt>Email<.*>not delivered<.* the mail server did not accept it.*<dt>Webhook<.*>delivered</s,
+    /<dt>Webhook<.*>delivered<.*<dt>Email<.*>not delivered<.* the mail server did not accept it/s,
   )
   smtp.refuse(false)
   advance(5000)

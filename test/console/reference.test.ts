@@ -59,6 +59,12 @@ t.test('only keys that a person may change are sent from the address of the serv
   }
   t.equal(await statusOf(eve), 'Not sent', 'a stolen key')
   t.equal(await statusOf(eve, 'pk_live_guessed'), 'Not sent', 'a guess')
+  const asked = '/docs?try=lookup&country=DE&zipcode=10115'
+  t.match(
+    await eve.read(asked),
+    /id="lookup".*<details open="" data-try="true">.*name="zipcode" value="10115"/s,
+  )
+  t.match(await new Browser(dashboard.origin).read(asked), `next=${encodeURIComponent(`${asked}#lookup`)}"`)
   const person = accounts.account('eve@example.com')?.id ?? ''
   await accounts.teams.add(account, person, 'billing')
   t.equal(await statusOf(eve), 'Not sent', 'a member who may not see keys')

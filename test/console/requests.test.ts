@@ -135,16 +135,27 @@ t.test('requests and errors are shown, filtered and exported, and codes only if 
 
   const [, hour = ''] =
     /<time datetime="([^:]+):/.exec(/<tbody>.*/s.exec(await browser.read('/requests'))?.[0] ?? '') ?? []
+  const within = `range=dates&from=${hour}:00&to=${hour}:59`
+  const [, bar = ''] = /href="\/requests\?only=errors&amp;([^"]+)"[^>]*tabindex="0"/.exec(errors) ?? []
+  t.match(bar, /^range=dates&amp;from=.{10}T\d\d:00&amp;to=.{10}T\d\d:59$/, 'a bar leads to its hour')
+  t.match(await browser.read(`/requests?${within}`), `name="from" value="${hour}:00" type="datetime-local"`)
+  const all200 = await browser.read(
+    `/requests?only=status-200&endpoint=validate-bulk&range=dates&from=${hour}:00`,
+  )
+  t.match(all200, '<p class="hint">1 request, $0.000056, 0 errors</p>', 'what is found, and its cost')
   t.match(
-    await browser.read(`/requests?within=${hour}`),
-    `selected="">${hour.slice(5).replace('T', ' ')}:00<`,
+    await browser.read(`/requests?range=dates&from=${hour}:59&to=${hour}:00`),
+    'The last time is before the first.',
+  )
+  t.match(
+    await browser.read(`/requests?range=dates&from=${hour.slice(0, 10)}T23:59`),
+    /Nothing in this time|23:59:/,
   )
   const day = new Date(Date.now() - 3 * 86_400_000).toISOString().slice(0, 10)
-  for (const within of [day, `${day}T12`]) {
-    const { url } = await browser.visit(`/requests?key=${id}&endpoint=lookup&within=${within}`)
-    t.match(url, `/usage?range=dates&from=${day}&to=${day}&key=${id}&endpoint=lookup`, 'no longer kept')
-  }
-  t.match(await browser.read(`/requests?only=errors&within=${day}`), 'No request matches')
+  const past = `range=dates&from=${day}T12:00&to=${day}T12:59`
+  const { url } = await browser.visit(`/requests?key=${id}&endpoint=lookup&${past}`)
+  t.match(url, `/usage?range=dates&from=${day}&to=${day}&key=${id}&endpoint=lookup`, 'no longer kept')
+  t.match(await browser.read(`/requests?only=errors&${past}`), 'Nothing in this time.')
 
   const other = new Browser(server.dashboard)
   await other.signIn('bob@example.com')
@@ -165,6 +176,7 @@ t.test('requests and errors are shown, filtered and exported, and codes only if 
   )
   t.match(await browser.read(`/keys?q=${apiKey}`), `href="/keys/${id}"`, 'its former secret finds it')
   await postrieJson(dir, ['key', 'revoke', id])
+  t.notMatch(await browser.read(`/keys/${id}`), />(present|earlier|until replaced)</, 'no secret works')
   t.equal((await ask('/api/validate', { zipcode: '60601' })).status, 401)
   await visitUntil(
     '/requests',
@@ -175,15 +187,10 @@ t.test('requests and errors are shown, filtered and exported, and codes only if 
     /Errors by reason.*the key was revoked.*the secret was replaced.*>All \d+ reasons/s,
     'the latest first',
   )
-  for (const query of ['only=errors', 'only=status-401', `only=errors&key=${id}`, `within=${hour}`])
+  for (const query of ['only=errors', 'only=status-401', `only=errors&key=${id}`, within])
     t.match(await browser.read(`/requests?${query}`), 'the key was revoked', query)
   t.match(await browser.read(`/requests?q=${apiKey}`), `Invalid API key: ${apiKey.slice(0, 12)}…`)
-  for (const query of [
-    'only=status-404',
-    'key=other&endpoint=lookup',
-    'q=metacode',
-    `only=errors&within=${day}`,
-  ])
+  for (const query of ['only=status-404', 'key=other&endpoint=lookup', 'q=metacode', `only=errors&${past}`])
     t.notMatch(await browser.read(`/requests?${query}`), 'the key was revoked', query)
   const all = Number(/Errors<\/dt><dd><a [^>]*>(\d+)</.exec(await browser.read(`/keys/${id}`))?.[1])
   const refused = (await browser.read(`/requests.csv?only=errors&key=${id}`)).trim().split('\r\n').length - 1

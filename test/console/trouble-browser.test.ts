@@ -96,7 +96,7 @@ t.test('a browser shows what went wrong', { skip: without('chromium-headless-she
     await page.close()
   })
 
-  t.test('on a phone, a chart is before its filters, and each balance has its name', async t => {
+  t.test('on a phone, filters are above their chart, and each balance has its name', async t => {
     const page = await browser.newPage({ viewport: { width: 390, height: 844 } })
     await signIn(page, origin, 'phone@example.com')
     charge(accounts, (await accounts.createKey('phone@example.com')).secret, 0, 1)
@@ -104,7 +104,7 @@ t.test('a browser shows what went wrong', { skip: without('chromium-headless-she
     const [chart, filters] = await Promise.all(
       ['.chart', 'search'].map(part => page.locator(part).boundingBox()),
     )
-    t.ok(Number(chart?.y) < Number(filters?.y))
+    t.ok(Number(filters?.y) < Number(chart?.y))
     await page.goto(`${origin}/receipts`)
     const names = `[...document.querySelectorAll('.entries td.number:last-child')]
       .map(each => [each.textContent !== '', getComputedStyle(each, '::before').content !== 'none'].join())`

@@ -110,6 +110,8 @@ t.test('all pages round an amount alike, and a share is no more than it is', asy
   charge(accounts, secret, 3, 1)
   for (const page of ['/', '/balance', '/usage', '/keys', `/keys/${id}`])
     t.match(await ada.read(page), '$4.02', `${page}: $4.0173`)
+  const limits = await ada.read('/limits')
+  t.match(limits, 'The busiest of 30 days had 143,475 charged queries, the busiest of 48 hours 143,475.')
   const usage = await ada.read('/usage')
   t.match(usage, />\$4\.00<.*>99\.6%<.*>\$0\.02<.*>0\.4%<.*>under \$0\.01</s, 'a column has two decimals')
 })

@@ -9,7 +9,7 @@ import type { AuditLog } from '../audit/audit-log.ts'
 import { type KeyedParts, lostText, openKeyedStore } from '../store/keyed-store.ts'
 import { plural, utcMinute } from '../words.ts'
 import { CONDITIONS, emailTexts, FACTS, keyFact, operatorBody, webhookBody } from './alert-conditions.ts'
-import type { AlertKind, Channel, Choice, CustomerMessage, Fact, MessageKind } from './alert-kinds.ts'
+import type { AlertKind, Channel, Choice, Fact, MessageKind } from './alert-kinds.ts'
 import { CHANNELS, CHOICE, FIRST_ALERTS, isOn, KINDS, kindsOf, NO_ALERTS } from './alert-kinds.ts'
 import { addressesOf, createMailer, type Email } from './email.ts'
 import { createOutbox, type Due, ENTRY, failedIn, type Tried } from './outbox.ts'
@@ -177,16 +177,20 @@ export async function openAlerts(parts: AlertsParts) {
 
   const addresses = (account: AccountView) => addressesOf(accounts, account, 'test')
 
-  /** Returns the last attempt by each channel of an account, at an alert or a test if both are `kinds`. */
-  function lastTried(account: string, kinds: readonly CustomerMessage[] = [...KINDS, 'test']) {
-    const all = kinds.flatMap(kind => outbox.triedOf(account, kind))
-    const newest = all.sort((a, b) => b.timeMs - a.timeMs)
-    return channelsOf(account, 'test').flatMap(of => newest.find(({ channel }) => channel === of) ?? [])
+  /** Returns the last attempts at alerts of each kind and at a test by each channel, the newest first. */
+  function lastTried(account: string) {
+    const channels = channelsOf(account, 'test')
+    const all = ([...KINDS, 'test'] as const).flatMap(kind => outbox.triedOf(account, kind))
+    return all.filter(({ channel }) => channels.includes(channel)).sort((a, b) => b.timeMs - a.timeMs)
   }
 
   /** Returns a sentence about a channel that did not deliver its last alert; `''` if all did. */
   function failure(account: string): string {
-    const failed = lastTried(account).find(({ problem }) => problem !== null)
+    const tried = lastTried(account)
+    const newestOf = (of: Channel) => tried.find(({ channel }) => channel === of)
+    const failed = channelsOf(account, 'test')
+      .map(newestOf)
+      .find(each => each?.problem)
     if (failed === undefined) return ''
     const { channel, problem } = failed
     return `The last alert could not be delivered by ${CHANNELS[channel].toLowerCase()}: ${problem}.`

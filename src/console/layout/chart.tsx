@@ -1,8 +1,9 @@
 /** Charts of stacked bars. They need no scripts. Tables next to them have the numbers. */
 import { MICROS_PER_CENT, QUERY_PRICE_MICROS } from '../../billing/money.ts'
 import { DAY_MS, HOUR_MS } from '../../platform/time.ts'
-import { sumOf, type UsageSeries } from '../reports/usage-series.ts'
-import { cents, count, iso, plural, utcDay, utcMinute } from '../words.ts'
+import { STEP_MS, sumOf, type UsageSeries } from '../reports/usage-series.ts'
+import { cents, count, plural, utcDay, utcMinute } from '../words.ts'
+import { shownMoment } from './form.tsx'
 
 /** Height of the drawing. Queries are too many: browsers clamp coordinates beyond 33 million. */
 const HEIGHT = 1000
@@ -31,7 +32,8 @@ interface ChartProps {
 export function Chart({ title, empty, usage, isPriced = false, before = null, requests }: ChartProps) {
   const { by, starts, series } = usage
   if (series.every(({ total }) => total === 0)) return <p class="empty">{empty}</p>
-  const link = requests && `${requests}${requests.includes('?') ? '&' : '?'}within=`
+  const link = requests && `${requests}${requests.includes('?') ? '&' : '?'}`
+  const within = (ms: number) => `range=dates&from=${shownMoment(ms)}&to=${shownMoment(ms + STEP_MS[by] - 1)}`
   const textOf = (value: number) => {
     const micros = isPriced ? value * QUERY_PRICE_MICROS : 0
     return micros < MICROS_PER_CENT ? count(value) : `${count(value)}, ${cents(micros)}`
@@ -58,7 +60,7 @@ export function Chart({ title, empty, usage, isPriced = false, before = null, re
           {bars.map(({ at, startMs, text, parts, isGoingOn, sumBefore }) => (
             // Arrow keys move from bar to bar. The present hour or day is not over.
             <a
-              href={link && link + iso(startMs).slice(0, by === 'hour' ? 13 : 10)}
+              href={link && link + within(startMs)}
               role={requests === undefined ? 'img' : undefined}
               tabindex={at === starts.length - 1 ? 0 : -1}
               aria-label={text}
@@ -116,7 +118,7 @@ function barsOf(usage: ChartUsage, before: UsageSeries['before'], textOf: (value
       sum += value
       return value === 0 ? [] : [{ colour, label, value, top: sum }]
     })
-    const isGoingOn = startMs + (by === 'hour' ? HOUR_MS : DAY_MS) > Date.now()
+    const isGoingOn = startMs + STEP_MS[by] > Date.now()
     const sumBefore = isGoingOn ? null : (before?.[at] ?? null)
     const lines = [
       `${timeText(startMs, by)} UTC`,

@@ -18,7 +18,7 @@ interface Filter {
   options?: Readonly<Record<string, string>>
   usual?: string
   problem?: string | false
-  type?: 'date'
+  type?: 'date' | 'datetime-local'
   min?: string
   max?: string
   placeholder?: string
@@ -26,11 +26,12 @@ interface Filter {
 
 export const DATES = { from: { label: 'From', type: 'date' }, to: { label: 'To', type: 'date' } } as const
 
-/** Returns the filters of a time. Its days may be in the wrong order. */
-export function datesAsked() {
+/** Returns the filters of a time. Its ends may be in the wrong order. */
+export function datesAsked(type: 'date' | 'datetime-local' = 'date') {
   const { from, to } = readQuery(DATES)
-  const problem = to !== '' && from > to && 'The last day is before the first.'
-  return { ...DATES, to: { ...DATES.to, problem } }
+  const last = type === 'date' ? 'The last day' : 'The last time'
+  const problem = to !== '' && from > to && `${last} is before the first.`
+  return { from: { ...DATES.from, type }, to: { ...DATES.to, type, problem } }
 }
 
 export type Filters = Readonly<Record<string, Filter>>

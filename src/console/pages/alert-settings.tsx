@@ -105,7 +105,7 @@ function AlertPage({ alerts }: { alerts: Alerts }) {
   const secret = webhook === null ? '' : secretFor(c, webhook.secret)
   const isTesting = alerts.isTesting(account.id)
   // Beside a test, the result of an older message would look like its own.
-  const tried = isTesting ? [] : [KINDS, ['test'] as const].flatMap(of => alerts.lastTried(account.id, of))
+  const tried = isTesting ? [] : alerts.lastTried(account.id)
   const canTest = emailProblem === null || webhook !== null
   // Without email, the kinds of a first webhook are proposed.
   const usual = emailProblem === null ? null : FIRST_ALERTS.email

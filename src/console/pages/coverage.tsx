@@ -1,9 +1,10 @@
+import { readFileSync } from 'node:fs'
 import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
 import type { SourceMeta } from '../../postal/format/meta.ts'
+import { ASSETS_FOLDER, assetPath } from '../assets/assets.ts'
 import { List, pageOf, readQuery } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
 import { Code, Copyable, Facts, Pairs, Section } from '../layout/parts.tsx'
-import { MEANINGS, WorldMap } from '../layout/world-map.tsx'
 import type { CountryFacts, CoverageRow } from '../reports/coverage-figures.ts'
 import { countryFacts, coverageOf, findCountries } from '../reports/coverage-figures.ts'
 import { setPerson } from '../session/access.ts'
@@ -12,6 +13,21 @@ import { count, money, plural } from '../words.ts'
 
 /** Maximum number of sources that are not folded. */
 const SOURCES_OPEN_MAX = 10
+
+/** Meanings of completeness, and shades of its countries on the map. */
+const MEANINGS: Readonly<Record<CoverageRow['completeness'], readonly [meaning: string, shade: number]>> = {
+  full: ['Nearly every published code is here. An unknown code most likely does not exist.', 1],
+  'short codes': ['The first part of each code is here. It stands for all codes that begin with it.', 0.7],
+  partial: ['How many codes there are in all is not known. A code that is not found may still exist.', 0.45],
+  'no data': ['This country has codes, but none is here. Only their form can be checked.', 0.25],
+  'no postal codes': ['This country has no codes.', 0],
+}
+
+/** Countries of the map, which deploy/world-map.mjs has drawn. */
+const MAPPED = Array.from(
+  readFileSync(new URL('world.svg', ASSETS_FOLDER), 'utf8').matchAll(/id="([A-Z]{2})"/g),
+  ([, country = '']) => country,
+)
 
 const FILTERS = {
   state: {
@@ -144,7 +160,9 @@ function countryPage(facts: CountryFacts) {
               ['Answer', <Code text={JSON.stringify(answer, null, 2)} />],
             ]}
           />
-          <a href="/docs#lookup">Try it</a>
+          <a href={`/docs?try=lookup&country=${row.code}&zipcode=${encodeURIComponent(example)}#lookup`}>
+            Try it
+          </a>
           <p class="hint">
             {`A query costs ${money(QUERY_PRICE_MICROS)}. Checking 10,000 addresses costs ${money(10_000 * QUERY_PRICE_MICROS)}. Querying all ${plural(row.codes, isShort(row) ? 'first part' : 'code')} that are here costs ${money(row.codes * QUERY_PRICE_MICROS)}.`}
           </p>
@@ -152,6 +170,26 @@ function countryPage(facts: CountryFacts) {
       )}
       {sources.length > 0 && <Sources sources={sources} />}
     </Page>
+  )
+}
+
+/** A map. Countries without a row are outlines. Screen readers skip it: the page has the same as text. */
+function WorldMap({ rows }: { rows: readonly CoverageRow[] }) {
+  return (
+    <svg class="world" viewBox="-5 24 1010 452" aria-hidden="true">
+      {MAPPED.map(country => {
+        const row = rows.find(({ code }) => code === country)
+        const shade = row && MEANINGS[row.completeness][1]
+        const shape = <use href={`${assetPath('world.svg')}#${country}`} fill-opacity={shade} />
+        if (row === undefined) return shape
+        return (
+          <a href={`/coverage/${country}`} tabindex={-1}>
+            <title>{`${row.name}: ${row.completeness}`}</title>
+            {shape}
+          </a>
+        )
+      })}
+    </svg>
   )
 }
 

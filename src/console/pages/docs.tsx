@@ -48,7 +48,9 @@ export function addDocs(app: PageApp, dashboard: Dashboard): void {
     const api = apiAddress(dashboard)
     const isSignedIn = setPerson(c, dashboard)
     const language = member(LANGUAGES, c.req.query('in')) ?? 'curl'
-    const tried = isSignedIn && c.req.method === 'GET' ? c.var.session.take('tried') : undefined
+    const { search } = new URL(c.req.url)
+    const asked = { endpoint: c.req.query('try'), typed: search, status: 0, answer: '' }
+    const tried = (isSignedIn && c.req.method === 'GET' && c.var.session.take('tried')) || asked
     return c.html(
       <Page
         title="API reference"
@@ -79,10 +81,16 @@ export function addDocs(app: PageApp, dashboard: Dashboard): void {
             {ENDPOINT_LIST.map(endpoint => (
               <section class="card" id={endpoint.name} aria-labelledby={`${endpoint.name}-title`}>
                 <Description {...{ api, endpoint, language }} />
-                <Try
-                  {...{ isSignedIn, endpoint }}
-                  tried={tried?.endpoint === endpoint.name ? tried : undefined}
-                />
+                {isSignedIn ? (
+                  <Try endpoint={endpoint} tried={tried.endpoint === endpoint.name ? tried : undefined} />
+                ) : (
+                  <p>
+                    <a href={`/sign-in?next=${encodeURIComponent(`/docs${search}#${endpoint.name}`)}`}>
+                      Sign in
+                    </a>{' '}
+                    to send requests from this page.
+                  </p>
+                )}
               </section>
             ))}
           </div>
@@ -261,17 +269,10 @@ function FieldTable({ caption, rows }: { caption: string; rows: FieldRow[] }) {
   )
 }
 
-type TryProps = { isSignedIn: boolean; endpoint: Endpoint; tried: Tried | undefined }
+type TryProps = { endpoint: Endpoint; tried: Omit<Tried, 'endpoint'> | undefined }
 
 /** A form for a real request. The key is neither stored nor shown again. */
-function Try({ isSignedIn, endpoint: { name, fields, usageClass, example }, tried }: TryProps) {
-  if (!isSignedIn)
-    return (
-      <p>
-        <a href={`/sign-in?next=${encodeURIComponent(`/docs#${name}`)}`}>Sign in</a> to send requests from
-        this page.
-      </p>
-    )
+function Try({ endpoint: { name, fields, usageClass, example }, tried }: TryProps) {
   const given = Object.entries(example.body).map(([field, sample]) => [field, textOf(sample)])
   return (
     <details open={tried !== undefined} data-try>
@@ -287,7 +288,7 @@ function Try({ isSignedIn, endpoint: { name, fields, usageClass, example }, trie
         {usageClass !== null && <span class="hint">The answer is charged.</span>}
       </FieldsForm>
       <div id={`answer-${name}`} role="status" class="stack">
-        {tried !== undefined && (
+        {tried?.answer && (
           <>
             {tried.status > 0 && (
               <p>

@@ -1,12 +1,14 @@
 import { HTTPException } from 'hono/http-exception'
 import type { KeyView, NamedKeyRules } from '../../billing/accounts/views.ts'
-import { parseNetwork } from '../../platform/networks.ts'
+import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
+import { isListed, parseNetwork } from '../../platform/networks.ts'
 import { SECOND_MS } from '../../platform/time.ts'
 import { Chart } from '../layout/chart.tsx'
 import type { Fields, Step, StepPage, Values } from '../layout/form.tsx'
 import { addForm, addStep, Fold, keptMoment, shownMoment } from '../layout/form.tsx'
+import { List, onePage } from '../layout/list.tsx'
 import { Banner, Page } from '../layout/page.tsx'
-import { Facts, Form, Link, Section, Time } from '../layout/parts.tsx'
+import { Button, type Column, Facts, Form, Link, Section, Time } from '../layout/parts.tsx'
 import { CAP, LABEL, OVERLAP, RULES } from '../operator/operator-key-commands.ts'
 import { countedText, refusalRows, sightingsOf } from '../reports/activity.ts'
 import { RULE_REFUSALS } from '../reports/figures.ts'
@@ -14,7 +16,6 @@ import { spendOf, total } from '../reports/spend.ts'
 import { sumOf, usageSeries, WEEK } from '../reports/usage-series.ts'
 import { FreshCard } from '../sections/fresh-key.tsx'
 import { KeyState } from '../sections/key-list.tsx'
-import { isAllowedBy, isBarred, isUsable, KeyUses, ofCustomer } from '../sections/key-uses.tsx'
 import { ReasonList } from '../sections/request-lists.tsx'
 import { accountOf, operatorPath } from '../session/access.ts'
 import { formText } from '../session/forms.ts'
@@ -323,4 +324,100 @@ function tickedAddresses(dashboard: Dashboard, view: KeyView) {
     rule => !others.some(each => isAllowedBy([rule], each.network)),
   )
   return { addresses: [...kept, ...new Set(ticked.filter(each => !isAllowedBy(kept, each)))] }
+}
+
+const COLOURS = { present: 'good', earlier: 'caution', refused: 'caution', 'until replaced': '' }
+
+type Sighting = ReturnType<typeof sightingsOf>[number]
+
+/** Returns a link to another page of the account; on the operator's pages, only its text. */
+const ofCustomer = (href: string, text: string) =>
+  operatorPath(pageContext()) ? text : <a href={href}>{text}</a>
+
+/** True for all addresses that are not told apart. */
+const isRest = ({ network }: Sighting) => network === ''
+
+function stateOf(view: KeyView, each: Sighting): keyof typeof COLOURS {
+  if (view.revokedMs !== null || each.isFailed || isBarred(view, each)) return 'refused'
+  if (each.start === view.start) return 'present'
+  return each.start === view.earlier?.start ? 'earlier' : 'until replaced'
+}
+
+/** True for a present or an earlier secret at an address that a rule can name. */
+const isUsable = (view: KeyView, each: Sighting) =>
+  view.revokedMs === null &&
+  !each.isFailed &&
+  !isRest(each) &&
+  [view.start, view.earlier?.start].includes(each.start)
+
+/** True if rules allow a network of the table; undefined without rules. */
+const isAllowedBy = (rules: readonly string[] | null, network: string) =>
+  isListed(network.replace('/64', ''), rules)
+
+/** True if the rules of the key exclude the address. */
+const isBarred = (view: KeyView, each: Sighting) =>
+  isUsable(view, each) && isAllowedBy(view.rules.addresses, each.network) === false
+
+type UsesProps = { dashboard: Dashboard; view: KeyView; canAllow?: boolean }
+
+/** Addresses by secret, the newest first, because it may be a stranger's. Only those that the rules allow are ticked. */
+function KeyUses({ dashboard, view, canAllow = false }: UsesProps) {
+  const sightings = sightingsOf(dashboard, view)
+  const sorted = sightings.sort((a, b) => Number(isRest(a)) - Number(isRest(b)) || b.firstMs - a.firstMs)
+  const hasOffer = canAllow && sorted.some(each => isUsable(view, each))
+  const others = sightings.some(isRest) ? ' and all others' : ''
+  const path = `${operatorPath(pageContext())}/keys/${view.id}#rules-addresses`
+  const requestsFrom = (network: string) => `/requests?${new URLSearchParams({ key: view.id, q: network })}`
+  const allow: Column<Sighting> = {
+    head: 'Allow',
+    cell: each =>
+      isUsable(view, each) && (
+        <input
+          type="checkbox"
+          name="allow"
+          value={each.network}
+          checked={view.rules.addresses !== null && !isBarred(view, each)}
+          aria-label={`Allow ${each.network}`}
+        />
+      ),
+  }
+  return (
+    <form class="stack" id="uses" action={path}>
+      <List
+        title={`Requests by address since ${utcMinute(dashboard.dataPlane.activity.sinceMs)} UTC, newest first`}
+        found={onePage(sorted, sightings.filter(each => !isRest(each)).length)}
+        noun={[`address${others}`, `addresses${others}`]}
+        top={5}
+        empty="This server has no request with the key."
+        columns={[
+          {
+            head: 'Address',
+            kind: 'name',
+            cell: ({ network }) => (network ? ofCustomer(requestsFrom(network), network) : 'all others'),
+          },
+          {
+            head: 'Secret',
+            cell: each => {
+              const state = stateOf(view, each)
+              const start = each.start !== view.start && <code>{each.start}…</code>
+              return [<span class={`tag ${COLOURS[state]}`}>{state}</span>, ' ', start]
+            },
+          },
+          // In a burst, only some are seen.
+          { head: 'Requests seen', kind: 'number', cell: ({ requests }) => count(requests) },
+          { head: 'Errors', kind: 'number', cell: ({ refused }) => count(refused) },
+          { head: 'Cost', kind: 'number', cell: ({ queries }) => headline(queries * QUERY_PRICE_MICROS) },
+          { head: 'First', cell: ({ firstMs }) => <Time ms={firstMs} /> },
+          { head: 'Last', cell: ({ lastMs }) => <Time ms={lastMs} /> },
+          ...(hasOffer ? [allow] : []),
+        ]}
+      />
+      {hasOffer && (
+        <p class="actions">
+          <Button text="Allow only the ticked addresses" />
+          <span class="hint">Tick your own. Nothing changes before you save the rules.</span>
+        </p>
+      )}
+    </form>
+  )
 }

@@ -4,13 +4,18 @@ import { Page } from '../layout/page.tsx'
 import { Button, Section } from '../layout/parts.tsx'
 import { RATE_LIMITS } from '../operator/operator-account-commands.ts'
 import { limitConcern, usedTexts } from '../reports/figures.ts'
+import { usageSeries, WEEK } from '../reports/usage-series.ts'
 import type { Dashboard, PageApp } from '../session/page-context.ts'
+import { count } from '../words.ts'
 
 export function addLimitPage(app: PageApp, { accounts }: Dashboard): void {
   app.get('/limits', c => {
     const { account } = c.var
     const { limits } = account
     const used = usedTexts(account, c.var.queries())
+    const busiest = (range: '48h' | '30d') =>
+      count(Math.max(...usageSeries(accounts, account.id, { ...WEEK, range }, Date.now()).sums))
+    const usual = ` The busiest of 30 days had ${busiest('30d')} charged queries, the busiest of 48 hours ${busiest('48h')}.`
     return c.html(
       <Page
         title="Rate limits"
@@ -19,9 +24,9 @@ export function addLimitPage(app: PageApp, { accounts }: Dashboard): void {
         <Section
           title={limits === null ? 'Limits are off' : 'Limits are on'}
           hint={
-            limits === null
+            (limits === null
               ? 'A program that is out of control can spend the whole balance.'
-              : 'Queries count towards a limit only while limits are on.'
+              : 'Queries count towards a limit only while limits are on.') + usual
           }
         >
           <FieldsForm

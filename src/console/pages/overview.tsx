@@ -13,7 +13,6 @@ import { takeFreshKey } from '../session/fresh-key.ts'
 import { type Dashboard, type PageApp, type PageContext, pageContext } from '../session/page-context.ts'
 import { FREE_QUERIES, quotedName } from '../words.ts'
 
-const RECHARGE = ['/balance', 'Recharge or set a warning'] as const
 const FIRST = { from: 'overview', label: 'first' }
 
 export function addOverview(app: PageApp, dashboard: Dashboard, recharge: Recharge): void {
@@ -56,7 +55,7 @@ function overviewPage(c: PageContext, dashboard: Dashboard, { auto }: Recharge) 
   const ending = isEnding && figures.emptyConcern === '' ? `Your balance ${lasts}.` : ''
   return (
     <Page title="Overview">
-      <Banner text={ending} kind="caution" remedy={RECHARGE} />
+      <Banner text={ending} kind="caution" remedy={['/balance', 'Recharge or set a warning']} />
       <Banner text={alerts.failure(account.id)} kind="caution" remedy={['/alerts', 'Send a test']} />
       {spend.surges().map(({ key, text }) => {
         const remedy = [`/keys/${key.id}#uses`, 'See who uses it'] as const
@@ -92,6 +91,11 @@ function FirstSteps({ dashboard }: { dashboard: Dashboard }) {
   const c = pageContext()
   const { account } = c.var
   const figures = figuresOf(dashboard, account, Date.now())
+  const tick = (of: Figure) => (
+    <span class="tick tag good" data-live={of}>
+      {figures[of]}
+    </span>
+  )
   const api = apiAddress(dashboard)
   const counts = refusalRows(dashboard, account.id)
   const fresh = takeFreshKey(c)
@@ -105,9 +109,7 @@ function FirstSteps({ dashboard }: { dashboard: Dashboard }) {
       <Section title="First steps">
         <ol class="steps">
           <li>
-            <h3>
-              Create an API key <Tick figures={figures} name="stepKey" />
-            </h3>
+            <h3>Create an API key {tick('stepKey')}</h3>
             {fresh !== undefined && <CopyKey secret={fresh.key} />}
             {!hasKey && <Form action="/keys" hidden={FIRST} button="Create New Key" kind="primary" />}
             {hasKey && fresh === undefined && (
@@ -117,9 +119,7 @@ function FirstSteps({ dashboard }: { dashboard: Dashboard }) {
             )}
           </li>
           <li>
-            <h3>
-              Ask for a postal code <Tick figures={figures} name="stepAnswer" />
-            </h3>
+            <h3>Ask for a postal code {tick('stepAnswer')}</h3>
             <p>
               In a terminal{fresh === undefined ? ', with your key instead of <API_KEY>' : ''}, or in the{' '}
               <a href="/docs#lookup">API reference</a>:
@@ -127,9 +127,7 @@ function FirstSteps({ dashboard }: { dashboard: Dashboard }) {
             <Copyable label="Copy the command" text={curlLine(api, fresh?.key ?? '<API_KEY>')} />
           </li>
           <li>
-            <h3>
-              See the first answer <Tick figures={figures} name="stepAnswer" />
-            </h3>
+            <h3>See the first answer {tick('stepAnswer')}</h3>
             <p class="muted" data-live="firstAnswer">
               {figures.firstAnswer}
             </p>
@@ -140,13 +138,5 @@ function FirstSteps({ dashboard }: { dashboard: Dashboard }) {
       {counts.length > 0 && <ReasonList {...{ account, counts }} />}
       <Facts facts={[figure(figures, 'Balance', 'queriesLeft', 'exactBalance')]} />
     </Page>
-  )
-}
-
-function Tick({ figures, name }: { figures: Figures; name: 'stepKey' | 'stepAnswer' }) {
-  return (
-    <span class="tick tag good" data-live={name}>
-      {figures[name]}
-    </span>
   )
 }

@@ -4,12 +4,12 @@ import { ENDPOINT_LIST } from '../../service/endpoints/table.ts'
 import { LISTED_STATUSES } from '../../service/errors.ts'
 import { REQUESTS_SHOWN_MAX, SECRET_REQUESTS_MAX } from '../../service/limits.ts'
 import { addForm } from '../layout/form.tsx'
-import { type Filters, List, listAddress, pageOf, readQuery } from '../layout/list.tsx'
+import { datesAsked, type Filters, List, listAddress, pageOf, readQuery } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
 import { Form, Link, Section, Time } from '../layout/parts.tsx'
 import { matches, type Refusal, type RequestRow, refusalRows, requestRows } from '../reports/activity.ts'
 import { csvFile, type FileColumns, named } from '../reports/csv.ts'
-import { sumOf } from '../reports/usage-series.ts'
+import { RANGES, sumOf } from '../reports/usage-series.ts'
 import {
   ErrorSection,
   grouped,
@@ -19,13 +19,14 @@ import {
 } from '../sections/request-lists.tsx'
 import { formText } from '../session/forms.ts'
 import { type Dashboard, type PageApp, type PageContext, pageContext } from '../session/page-context.ts'
-import { count, iso, namesOf, sixDecimals, utcMinute } from '../words.ts'
+import { count, isBetween, iso, money, namesOf, plural, sixDecimals, utcMinute } from '../words.ts'
 
 /** Longest time that the log of an account keeps requested codes. */
 const CODES_KEPT_MS_MAX = DAY_MS
 /** A row has several lines on a phone. */
 const ROWS_PER_PAGE = 25
 
+const NO_DATES = { from: { options: { '': '' } }, to: { options: { '': '' } } }
 const CODES_KEPT = `${CODES_KEPT_MS_MAX / HOUR_MS} hours`
 
 export function addRequestPages(app: PageApp, dashboard: Dashboard): void {
@@ -33,14 +34,13 @@ export function addRequestPages(app: PageApp, dashboard: Dashboard): void {
 
   app.get('/requests', c => {
     const list = listOf(dashboard)
-    const { only, within, key, endpoint } = readQuery(list.filters)
-    const oldest = list.rows.findLast(({ status }) => status === 200)
-    const sinceMs = oldest?.timeMs ?? dataPlane.activity.sinceMs
-    if (within === '' || only !== 'all' || within >= iso(sinceMs).slice(0, within.length))
+    const { only, from, to, key, endpoint } = readQuery(list.filters)
+    const sinceMs = list.rows.findLast(({ status }) => status === 200)?.timeMs ?? dataPlane.activity.sinceMs
+    if (to < from || only !== 'all' || to >= iso(sinceMs).slice(0, to.length))
       return c.html(requestPage(c, dashboard, list))
     // A bar of a chart may stand for requests that are no longer kept.
-    const [day = ''] = within.split('T')
-    return c.redirect(`/usage?${new URLSearchParams({ range: 'dates', from: day, to: day, key, endpoint })}`)
+    const days = { range: 'dates', from: from.slice(0, 10), to: to.slice(0, 10) }
+    return c.redirect(`/usage?${new URLSearchParams({ ...days, key, endpoint })}`)
   })
 
   // Followed by live.js.
@@ -63,11 +63,7 @@ function filtersOf(rows: readonly RequestRow[]) {
   const c = pageContext()
   const used = new Set([c.req.query('key'), ...rows.map(({ keyId }) => keyId)])
   const keys = c.var.keys().filter(({ id }) => used.has(id))
-  // The hour or the day of a bar of a chart.
-  const within = c.req.query('within') ?? ''
-  const times: Record<string, string> = { '': 'All' }
-  if (/^\d{4}-\d\d-\d\d(T\d\d)?$/.test(within)) times[within] = within.slice(5).replace(/T(.*)/, ' $1:00')
-  const named = (names: readonly string[]) => Object.fromEntries(names.map(name => [name, name]))
+  const endpoints = ENDPOINT_LIST.map(({ name }) => [name, name])
   return {
     only: {
       label: 'Status',
@@ -77,9 +73,10 @@ function filtersOf(rows: readonly RequestRow[]) {
         ...Object.fromEntries(LISTED_STATUSES.map(status => [`status-${status}`, String(status)])),
       },
     },
-    within: { ...(within && { label: 'Time' }), options: times },
-    endpoint: { label: 'Endpoint', options: { '': 'All', ...named(ENDPOINT_LIST.map(({ name }) => name)) } },
+    endpoint: { label: 'Endpoint', options: { '': 'All', ...Object.fromEntries(endpoints) } },
     key: { label: 'Key', options: { '': 'All', ...Object.fromEntries(namesOf(keys)) } },
+    range: { label: 'Time', options: { '': 'All', dates: RANGES.dates } },
+    ...(c.req.query('range') === 'dates' ? datesAsked('datetime-local') : NO_DATES),
   } satisfies Filters
 }
 
@@ -87,20 +84,24 @@ function listOf(dashboard: Dashboard) {
   const { id } = pageContext().var.account
   const rows = requestRows(dashboard, id)
   const filters = filtersOf(rows)
-  const { only, within, key, endpoint, wanted, page } = readQuery(filters)
-  const isShown = (timeMs: number, { status, ...row }: Pick<Refusal, 'status' | 'keyId' | 'endpoint'>) =>
-    iso(timeMs).startsWith(within) &&
+  const { only, from, to, key, endpoint, wanted, page } = readQuery(filters)
+  const isShown = ({ status, ...row }: Pick<Refusal, 'status' | 'keyId' | 'endpoint'>) =>
     (only === 'all' || (only === 'errors' ? status !== 200 : only === `status-${status}`)) &&
     ['', row.keyId].includes(key) &&
     ['', row.endpoint].includes(endpoint)
-  const found = rows.filter(row => isShown(row.timeMs, row) && matches(row, wanted))
-  // A count has no code, address or id.
+  const within = rows.filter(({ timeMs }) => isBetween(iso(timeMs), { from, to }))
+  const found = within.filter(row => isShown(row) && matches(row, wanted))
+  // A count has no minute, code, address or id.
+  const hours = { from: from.slice(0, 13), to: to.slice(0, 13) }
   const refusals = refusalRows(dashboard, id)
-  const counts = refusals.filter(
-    each => isShown(each.hour * HOUR_MS, each) && each.reason.toLowerCase().includes(wanted.toLowerCase()),
-  )
+  const counts = refusals
+    .filter(({ hour }) => isBetween(iso(hour * HOUR_MS).slice(0, 13), hours))
+    .filter(each => isShown(each) && each.reason.toLowerCase().includes(wanted.toLowerCase()))
+  const counted = sumOf(counts.map(({ requests }) => requests))
+  const isOfHours = ['', ':00'].includes(from.slice(13)) && ['', ':59'].includes(to.slice(13))
+  const isPart = isOfHours && found.length < counted && found.every(({ status }) => status !== 200)
   const isLive = pageContext().req.query('live') !== undefined
-  return { rows, filters, found, page, refusals, counts, isLive }
+  return { rows, filters, found, page, refusals, counts, counted, isPart, isLive }
 }
 
 function requestPage(c: PageContext, dashboard: Dashboard, list: ReturnType<typeof listOf>) {
@@ -134,14 +135,14 @@ function requestPage(c: PageContext, dashboard: Dashboard, list: ReturnType<type
 
 /** Returns requests, then their errors and reasons. A script replaces all of it. */
 function requestList(c: PageContext, { dataPlane }: Dashboard, list: ReturnType<typeof listOf>) {
-  const { rows, filters, found, page, refusals, counts, isLive } = list
+  const { rows, filters, found, page, refusals, counts, counted, isPart, isLive } = list
   const { account } = c.var
   const { sinceMs } = dataPlane.activity
   const { standing, createdMs } = account
   const none = createdMs > sinceMs ? 'No requests yet.' : `No requests since ${utcMinute(sinceMs)} UTC.`
   const isTold = counts.length > 0 || refusals.length === 0
-  const counted = sumOf(counts.map(({ requests }) => requests))
-  const isPart = found.length < counted && found.every(({ status }) => status !== 200)
+  const errors = found.filter(({ status }) => status !== 200).length
+  const charged = money(sumOf(found.map(({ chargeMicros }) => chargeMicros)))
   return (
     <section
       class="list"
@@ -161,12 +162,11 @@ function requestList(c: PageContext, { dataPlane }: Dashboard, list: ReturnType<
             : `All requests are refused while the account is ${standing.state}.`
         }
       >
-        {isLive && (
-          <p class="hint">
-            {c.req.path.endsWith('.json') && <span class="tag good live">live</span>} as of{' '}
-            <Time ms={Date.now()} seconds />
-          </p>
-        )}
+        <p class="hint">
+          {isLive && c.req.path.endsWith('.json') && <span class="tag good live">live</span>}
+          {isLive && [' as of ', <Time ms={Date.now()} seconds />, ': ']}
+          {rows.length > 0 && `${plural(found.length, 'request')}, ${charged}, ${plural(errors, 'error')}`}
+        </p>
       </List>
       {isTold && <ErrorSection {...{ counts, dataPlane }} requests="/requests?only=errors" />}
       {counts.length > 0 && <ReasonList {...{ account, counts }} />}

@@ -7,6 +7,7 @@ import { DATES, List, listAddress, onePage, readQuery, Search } from '../layout/
 import { Page } from '../layout/page.tsx'
 import { Link, Named, Table, unbroken } from '../layout/parts.tsx'
 import { csvFile } from '../reports/csv.ts'
+import { type Spend, spendOf } from '../reports/spend.ts'
 import {
   changeText,
   keptDays,
@@ -22,7 +23,7 @@ import {
   usageTable,
 } from '../reports/usage-series.ts'
 import { type Dashboard, type PageApp, type PageContext, pageContext } from '../session/page-context.ts'
-import { cents, count, fullKeyName, headline, iso, namesOf, plural, utcDay } from '../words.ts'
+import { cents, count, fullKeyName, headline, iso, keyName, namesOf, plural, utcDay } from '../words.ts'
 
 const KEYS_SHOWN_MAX = 100
 
@@ -71,7 +72,8 @@ export function addUsagePages(app: PageApp, dashboard: Dashboard): void {
       return c.html(<Page {...{ title: 'Usage', children: search }} />)
     }
     const seriesBy = (split: keyof typeof SPLITS) => usageOf(c, { split }, Infinity).series
-    return c.html(usagePage(usageOf(c), seriesBy('endpoint'), seriesBy('key')))
+    const spend = spendOf(accounts, c.var.account, Date.now())
+    return c.html(usagePage(usageOf(c), seriesBy('endpoint'), seriesBy('key'), spend))
   })
 
   app.get('/usage.csv', c => {
@@ -84,19 +86,21 @@ export function addUsagePages(app: PageApp, dashboard: Dashboard): void {
 
 type Series = UsageSeries['series']
 
-function usagePage(usage: UsageSeries, byEndpoint: Series, byKey: Series) {
+function usagePage(usage: UsageSeries, byEndpoint: Series, byKey: Series, spend: Spend) {
   const c = pageContext()
   const filters = filtersOf()
   const { total, starts } = usage
   const { range, compare } = readQuery(filters)
+  const isCompared = compare === 'before'
+  const series = usage.series.map(each => ({ ...each, label: nameIn(usage.series, each.label) }))
+  const { labels, rows } = usageTable({ ...usage, series }, isCompared)
   const span = /^\d/.test(range)
     ? `in the last ${RANGES[range]}`
     : `from ${utcDay(starts[0])} to ${utcDay(starts[starts.length - 1])}`
-  const lost = usage.before === null && compare === 'before' && 'the time before is not kept'
+  const lost = usage.before === null && isCompared && 'the time before is not kept'
   const change = lost || changeText(usage, c.var.account.createdMs, Date.now())
   const { key, endpoint } = filters
   const errors = listAddress('/requests', { key, endpoint }, { only: 'errors' })
-  const hasKeys = c.var.keys().length > 0
   const narrow = (changed: object) => listAddress('/usage', filters, changed)
   const ids = new Map(Array.from(namesOf(c.var.keys(), fullKeyName), ([id, name]) => [name, id]))
   return (
@@ -113,18 +117,56 @@ function usagePage(usage: UsageSeries, byEndpoint: Series, byKey: Series) {
           {unbroken(span)}
           {total > 0 && change && [`: ${change}`, causeOf(usage, byKey, ids, change)]}
         </p>
+        {spend.surges().map(({ key: { id, ...key }, text }) => (
+          <p class="muted">
+            The key <a href={`/keys/${id}#uses`}>{keyName(key)}</a> {text}.
+          </p>
+        ))}
         <Search filters={filters} />
         {total === 0 ? (
           <p class="empty">
             No charged queries in this time.{' '}
-            {hasKeys ? (
+            {c.var.keys().length > 0 ? (
               <a href="/usage?range=90d">Show all of 90 days</a>
             ) : (
               <a href="/">Make the first request</a>
             )}
           </p>
         ) : (
-          <UsageFigures title={`Queries ${span}`} usage={usage} />
+          <>
+            <Chart
+              title={`Queries ${span}; the table has the numbers`}
+              usage={{ ...usage, series }}
+              isPriced
+              before={isCompared ? usage.before : null}
+              requests={listAddress('/requests', { key, endpoint })}
+            />
+            <details>
+              <summary>As a table</summary>
+              <Table
+                caption={`Queries ${span}`}
+                rows={rows.filter(({ values }) => values.some(value => value)).reverse()}
+                rowClass={({ startMs }) => (startMs === null ? 'sum' : undefined)}
+                columns={[
+                  {
+                    head: usage.by === 'hour' ? 'Hour' : 'Day',
+                    kind: 'name',
+                    cell: ({ startMs }) =>
+                      startMs === null ? (
+                        'Total'
+                      ) : (
+                        <time datetime={iso(startMs)}>{timeText(startMs, usage.by)}</time>
+                      ),
+                  },
+                  ...labels.map((head, at) => ({
+                    head,
+                    kind: 'number' as const,
+                    cell: ({ values }: UsageTableRow) => (values[at] === null ? '' : count(values[at])),
+                  })),
+                ]}
+              />
+            </details>
+          </>
         )}
       </section>
       {total > 0 && (
@@ -189,48 +231,5 @@ function Ranks({ title, series, linkOf }: RanksProps) {
         },
       ]}
     />
-  )
-}
-
-function UsageFigures({ title, usage }: { title: string; usage: UsageSeries }) {
-  const { key, endpoint, ...others } = filtersOf()
-  const isCompared = readQuery(others).compare === 'before'
-  const series = usage.series.map(each => ({ ...each, label: nameIn(usage.series, each.label) }))
-  const { labels, rows } = usageTable({ ...usage, series }, isCompared)
-  return (
-    <>
-      <Chart
-        title={`${title}; the table has the numbers`}
-        usage={{ ...usage, series }}
-        isPriced
-        before={isCompared ? usage.before : null}
-        requests={listAddress('/requests', { key, endpoint })}
-      />
-      <details>
-        <summary>As a table</summary>
-        <Table
-          caption={title}
-          rows={rows.filter(({ values }) => values.some(value => value)).reverse()}
-          rowClass={({ startMs }) => (startMs === null ? 'sum' : undefined)}
-          columns={[
-            {
-              head: usage.by === 'hour' ? 'Hour' : 'Day',
-              kind: 'name',
-              cell: ({ startMs }) =>
-                startMs === null ? (
-                  'Total'
-                ) : (
-                  <time datetime={iso(startMs)}>{timeText(startMs, usage.by)}</time>
-                ),
-            },
-            ...labels.map((head, at) => ({
-              head,
-              kind: 'number' as const,
-              cell: ({ values }: UsageTableRow) => (values[at] === null ? '' : count(values[at])),
-            })),
-          ]}
-        />
-      </details>
-    </>
   )
 }

@@ -69,10 +69,11 @@ export function lastsText(spend: Spend, balanceMicros: number) {
   return `lasts for ${daysLeft > 730 ? 'over two years' : days} at the pace ${pace}`
 }
 
-function forecastText({ monthMicros, perDayMicros }: Spend, nowMs: number): string {
+function forecastText({ monthMicros, perDayMicros, pace }: Spend, nowMs: number): string {
   const now = new Date(nowMs)
   const days = (Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1) - nowMs) / DAY_MS
-  return perDayMicros === 0 ? '' : `${estimate(monthMicros + perDayMicros * days)} by its end`
+  const micros = monthMicros + perDayMicros * days
+  return perDayMicros === 0 ? '' : `${estimate(micros)} by its end at the pace ${pace}`
 }
 
 /** Ends a text that somebody typed with one full stop. */

@@ -2,9 +2,9 @@ import type { Accounts } from '../../billing/accounts/accounts.ts'
 import type { QueriesByClass, UsageRow } from '../../billing/accounts/reports/usage-report.ts'
 import type { AccountView, KeyView } from '../../billing/accounts/views.ts'
 import { paysForQuery } from '../../billing/money.ts'
-import { DAY_MS } from '../../platform/time.ts'
+import { DAY_MS, HOUR_MS } from '../../platform/time.ts'
 import { USAGE_NAMES } from '../../service/endpoints/table.ts'
-import { estimate, headline, keyState, plural, utcDay } from '../words.ts'
+import { estimate, headline, keyState, plural, utcDay, utcMinute, utcMonth } from '../words.ts'
 import { changeText, medianOf, SPIKE_TIMES, sumOf, sumsByKey } from './usage-series.ts'
 
 /** Smallest spending of a key on a day that is a surge, in micro-dollars. */
@@ -19,8 +19,7 @@ export type Spend = ReturnType<typeof spendOf>
 /** Returns spending and queries of an account by UTC days. Seven days are today and the six before. */
 export function spendOf(accounts: Accounts, account: AccountView, nowMs: number) {
   const todayMs = Math.floor(nowMs / DAY_MS) * DAY_MS
-  const now = new Date(nowMs)
-  const monthMs = Date.UTC(now.getUTCFullYear(), now.getUTCMonth())
+  const monthMs = Date.parse(utcMonth(nowMs))
   const weekMs = todayMs - 6 * DAY_MS
   const beforeMs = weekMs - 7 * DAY_MS
   const rows = accounts.usage(account.id, { by: 'day', fromMs: Math.min(monthMs, beforeMs) })
@@ -42,7 +41,7 @@ export function spendOf(accounts: Accounts, account: AccountView, nowMs: number)
     todayByKey: sumsByKey(since(todayMs).map(({ key, queries }) => [key, total(queries)])),
     weekQueries: queries(weekMs),
     weekChange: changeText(week, account.createdMs, nowMs),
-    surges: (of = keys) => of.flatMap(key => surgesOf(key, rows, starts)),
+    surges: (of = keys) => of.flatMap(key => surgesOf(accounts, key, rows, starts)),
     /** True if the account or all keys are stopped: the pace is not that of the future. */
     isStopped,
     /** True if the balance pays for few days, or on the first day for a tenth of what was spent. */
@@ -62,7 +61,7 @@ export function spendOf(accounts: Accounts, account: AccountView, nowMs: number)
  * Returns why a key may have leaked; nothing if it spends as usual. Today, yesterday or the day before is far above the median of
  * the seven days before it, which a leak of three days does not change.
  */
-function surgesOf(key: KeyView, rows: readonly UsageRow[], starts: readonly number[]) {
+function surgesOf(accounts: Accounts, key: KeyView, rows: readonly UsageRow[], starts: readonly number[]) {
   const own = new Map(rows.flatMap(row => (row.key === key.id ? [[row.startMs, row.spentMicros]] : [])))
   const sums = starts.map(startMs => own.get(startMs) ?? 0)
   const today = starts.length - 1
@@ -75,5 +74,17 @@ function surgesOf(key: KeyView, rows: readonly UsageRow[], starts: readonly numb
   // The secret that leaked has ended since.
   if (key.earlier === null && (key.earlierEndMs ?? 0) > starts[at]) return []
   const day = ['today', 'yesterday'][today - at] ?? `on ${utcDay(starts[at])}`
-  return { key, text: `spent ${headline(sums[at])} ${day}, and ${estimate(usualOf(at))} on a usual day` }
+  // Of an earlier day, not all hours are kept.
+  const rise = today - at < 2 ? `, with a rise at ${riseText(accounts, key, starts[at])}` : ''
+  const text = `spent ${headline(sums[at])} ${day}${rise}, and ${estimate(usualOf(at))} on a usual day`
+  return { key, text }
+}
+
+/** Returns the hour of a day in which the spending of a key rose most. */
+function riseText(accounts: Accounts, { account, id: key }: KeyView, dayMs: number): string {
+  const rows = accounts.usage(account, { by: 'hour', key })
+  const spentAt = (ms: number) => rows.find(({ startMs }) => startMs === ms)?.spentMicros ?? 0
+  const riseAt = (ms: number) => spentAt(ms) - spentAt(ms - HOUR_MS)
+  const hours = Array.from({ length: 24 }, (_, hour) => dayMs + hour * HOUR_MS)
+  return utcMinute(hours.reduce((a, b) => (riseAt(b) > riseAt(a) ? b : a))).slice(11)
 }

@@ -3,7 +3,7 @@ import type { StatementRow } from '../../billing/accounts/reports/statement.ts'
 import type { AccountView } from '../../billing/accounts/views.ts'
 import { dollars } from '../../billing/money.ts'
 import { DAY_MS } from '../../platform/time.ts'
-import { iso, money, utcDay, utcMinute } from '../words.ts'
+import { isBetween, iso, money, utcDay, utcMinute } from '../words.ts'
 import { csvHead, csvRows, type FileColumns, named } from './csv.ts'
 import { amountMicros, refundableOf } from './refundable.ts'
 import { sumOf } from './usage-series.ts'
@@ -78,11 +78,11 @@ export function statementLines(rows: readonly StatementRow[]): StatementLine[] {
 }
 
 /** Returns the sums of some days, `''` for all, and the balances around. @param lines all, oldest first */
-export function statementSums(lines: readonly StatementLine[], from: string, to: string) {
-  const found = lines.filter(({ day }) => day >= from && (to === '' || day <= to))
+export function statementSums(lines: readonly StatementLine[], days: { from: string; to: string }) {
+  const found = lines.filter(({ day }) => isBetween(day, days))
   const sum = (...kinds: StatementLine['kind'][]) =>
     sumOf(found.map(({ kind, micros }) => (kinds.includes(kind) ? micros : 0)))
-  const opening = lines.findLast(({ day }) => day < from)?.balanceMicros ?? 0
+  const opening = lines.findLast(({ day }) => day < days.from)?.balanceMicros ?? 0
   return {
     Opening: opening,
     Paid: sum('payment', 'test'),
@@ -95,7 +95,7 @@ export function statementSums(lines: readonly StatementLine[], from: string, to:
 }
 
 export function monthLine(lines: readonly StatementLine[], month: string): StatementLine {
-  const { Opening: _, Closing: balanceMicros, ...sums } = statementSums(lines, month, `${month}-99`)
+  const { Opening: _, Closing: balanceMicros, ...sums } = statementSums(lines, { from: month, to: month })
   const isClosing = lines.findLast(({ day }) => day.startsWith(month))?.isClosing ?? false
   const micros = sumOf(Object.values(sums))
   const shown = Object.entries(sums).filter(([, micros]) => micros !== 0)

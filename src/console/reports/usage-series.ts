@@ -21,7 +21,7 @@ export const RANGES = {
 /** Number of latest hours and days of which the ledger keeps all usage. */
 const KEPT = { hour: 48, day: 90 }
 type Step = keyof typeof KEPT
-const STEP_MS = { hour: HOUR_MS, day: DAY_MS }
+export const STEP_MS = { hour: HOUR_MS, day: DAY_MS }
 /** A day is a spike from this many times a usual one on. */
 export const SPIKE_TIMES = 5
 

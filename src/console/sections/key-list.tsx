@@ -50,7 +50,8 @@ interface KeyListProps {
 }
 
 export function KeyList({ account, keys, dashboard, empty, operator = '' }: KeyListProps) {
-  const { todayByKey: today } = spendOf(dashboard.accounts, account, Date.now())
+  const { todayByKey: today, surges } = spendOf(dashboard.accounts, account, Date.now())
+  const below = (view: KeyView) => notesOf(view, surges([view])[0]?.text)
   const refusals = refusalRows(dashboard, account.id)
   const refused = sumsByKey(refusals.map(({ keyId, requests }) => [keyId, requests]))
   const query = readQuery(FILTERS)
@@ -76,7 +77,7 @@ export function KeyList({ account, keys, dashboard, empty, operator = '' }: KeyL
             <Named name={label || 'unnamed'} href={`${operator}/keys/${id}`} under={<code>{start}…</code>} />
           ),
         },
-        { head: 'State', kind: 'detail', cell: view => <KeyState view={view} />, below: notesOf },
+        { head: 'State', kind: 'detail', cell: view => <KeyState view={view} />, below },
         {
           head: 'Queries today',
           under: 'In all',
@@ -104,10 +105,11 @@ export function KeyList({ account, keys, dashboard, empty, operator = '' }: KeyL
   )
 }
 
-function notesOf({ revokedMs, offMs, earlier, rules, isExpired }: KeyView): Child {
+function notesOf({ revokedMs, offMs, earlier, rules, isExpired }: KeyView, surge?: string): Child {
   const sinceMs = revokedMs ?? offMs
   const others = ruleTexts({ ...rules, expiresMs: null }).replace(/^none$/, '')
   const notes = [
+    surge && <span class="wrong">{surge}</span>,
     sinceMs !== null && ['since ', <Time ms={sinceMs} />],
     revokedMs === null && rules.expiresMs && [isExpired ? 'at ' : 'expires ', <Time ms={rules.expiresMs} />],
     revokedMs === null && others,

@@ -129,9 +129,8 @@ function invitationMail(dashboard: Dashboard) {
 }
 
 type Member = ReturnType<typeof membersOf>[number]
-type MembersProps = { account: AccountView; dashboard: Dashboard }
 
-export function Members({ account, dashboard }: MembersProps) {
+export function Members({ account, dashboard }: { account: AccountView; dashboard: Dashboard }) {
   const { id } = account
   const { accounts, alerts } = dashboard
   const c = pageContext()
@@ -174,7 +173,16 @@ export function Members({ account, dashboard }: MembersProps) {
             head: 'Role',
             kind: 'detail',
             cell: member =>
-              reasonOf(member) ? `Owner (${reasonOf(member)})` : <RoleForm {...{ path, member }} />,
+              reasonOf(member) ? (
+                `Owner (${reasonOf(member)})`
+              ) : (
+                <Form action={`${path}/role`} class="row" hidden={{ person: member.person ?? '' }}>
+                  <select name="role" aria-label={`Role of ${member.email}`}>
+                    <Options texts={ROLE_NAMES} chosen={member.role} />
+                  </select>
+                  <Button text="Change" label={`Change the role of ${member.email}`} />
+                </Form>
+              ),
           },
           {
             head: '',
@@ -228,17 +236,6 @@ export function Members({ account, dashboard }: MembersProps) {
       )}
       <p class="hint">At most {TEAM_MAX} members and invitations.</p>
     </>
-  )
-}
-
-function RoleForm({ path, member: { person, email, role } }: { path: string; member: Member }) {
-  return (
-    <Form action={`${path}/role`} class="row" hidden={{ person: person ?? '' }}>
-      <select name="role" aria-label={`Role of ${email}`}>
-        <Options texts={ROLE_NAMES} chosen={role} />
-      </select>
-      <Button text="Change" label={`Change the role of ${email}`} />
-    </Form>
   )
 }
 

@@ -17,7 +17,7 @@ import {
 } from '../reports/statement.ts'
 import { sumOf } from '../reports/usage-series.ts'
 import type { PageContext } from '../session/page-context.ts'
-import { money, namesOf, plural, quotedName, utcDay } from '../words.ts'
+import { isBetween, money, namesOf, plural, quotedName, utcDay } from '../words.ts'
 
 /** Names of entries, and details of those without a reference or a note of their own. */
 const ENTRY_TEXTS: Record<StatementLine['kind'], readonly [name: string, detail?: string]> = {
@@ -36,13 +36,10 @@ const ENTRY_TEXTS: Record<StatementLine['kind'], readonly [name: string, detail?
 
 const WHAT = { all: 'All', money: 'Usage by month' }
 
-function isWithin(day: string): boolean {
-  const { from, to } = readQuery(DATES)
-  return day >= from && (to === '' || day <= to)
-}
+const isWithin = (ms: number): boolean => isBetween(utcDay(ms), readQuery(DATES))
 
 export function statementFile(c: PageContext, rows: readonly StatementRow[]) {
-  const found = rows.filter(({ timeMs }) => isWithin(utcDay(timeMs))).map(statementEntry)
+  const found = rows.filter(({ timeMs }) => isWithin(timeMs)).map(statementEntry)
   return csvFile(c, 'statement', STATEMENT_FILE, [found])
 }
 
@@ -59,12 +56,11 @@ export function Statement(props: StatementProps) {
   const { rows, keys, file, isOperator } = props
   const usual = isOperator ? 'money' : 'all'
   const names = namesOf(keys, quotedName)
-  const { from, to } = readQuery(DATES)
   const dates = datesAsked()
   const filters = { what: { label: 'What', options: WHAT, usual }, ...dates } satisfies Filters
-  const { what, page } = readQuery(filters)
+  const { what, page, from, to } = readQuery(filters)
   const lines = statementLines(rows)
-  const within = lines.filter(({ day }) => isWithin(day))
+  const within = lines.filter(({ day }) => isBetween(day, { from, to }))
   const months = new Set(within.map(({ day }) => day.slice(0, 7)).reverse())
   const kept = within.filter(({ rows: [row] }) => what === 'all' || row?.key === null).reverse()
   // Each month has its line, also one with nothing but usage: the amounts of months add up to the balance.
@@ -73,7 +69,7 @@ export function Statement(props: StatementProps) {
     ...kept.filter(({ day }) => day.startsWith(month)),
   ])
   const isShown = ([name, micros]: [string, number]) => name !== 'Forfeited' || micros !== 0
-  const sums = Object.entries(statementSums(lines, from, to)).filter(isShown)
+  const sums = Object.entries(statementSums(lines, { from, to })).filter(isShown)
   return (
     <>
       {from + to !== '' && !dates.to.problem && (
@@ -144,7 +140,7 @@ function detailOf(line: StatementLine, names: ReadonlyMap<string, string>, props
 
 export async function FailedPayments({ audit, id }: { audit: AuditLog; id: string }) {
   const isFailed = ({ what, details, timeMs }: AuditEntry) =>
-    what === 'recharge' && details.payment !== undefined && isWithin(utcDay(timeMs))
+    what === 'recharge' && details.payment !== undefined && isWithin(timeMs)
   const failed = await audit.page(id, 1, isFailed)
   if (failed.matches === 0) return null
   return (
