@@ -4,9 +4,12 @@ import { Worker } from 'node:worker_threads'
 
 const ENTRY = new URL('./server-thread.js', import.meta.url)
 
-/** Launches threads, which wait for their first message. The caller ends them. */
+/** Launches threads, which wait for their first message. The caller ends them. `number` tells preloaded scripts apart. */
 export function launchThreads(count: number): Worker[] {
   // A minor collection takes a third of a millisecond, and tens of them when it waits for helper threads.
   setFlagsFromString('--no-parallel-scavenge')
-  return Array.from({ length: count }, (_, i) => new Worker(ENTRY, { name: `postrie server ${i}` }))
+  return Array.from(
+    { length: count },
+    (_, number) => new Worker(ENTRY, { name: `postrie server ${number}`, workerData: { number } }),
+  )
 }
