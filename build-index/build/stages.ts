@@ -1,4 +1,4 @@
-/** All steps of a build in their order, from rows to the model of a country. Folders have the order of the steps. */
+/** All steps of a build in their order, from rows to the model of a country. */
 import { addTo, memoised } from '../../datasets/maps.ts'
 import { hasExpectedCodes } from '../../datasets/reference/expected-codes.ts'
 import type { Source } from '../../datasets/source.ts'

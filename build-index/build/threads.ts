@@ -60,7 +60,7 @@ function startThreads(count: number): Piscina {
   })
 }
 
-/** Returns what the size of its rows says of the time that a union takes. */
+/** Returns a weight that grows with the time to build a union: the bytes of its rows. */
 export function weightOf({ post, countries }: Union, sources: readonly Source[]): number {
   let bytes = 1
   for (const source of sources)

@@ -137,7 +137,7 @@ function bestOf(candidates: readonly Candidate[], code: Code, knowledge: Knowled
   const { main } = knowledge
   let best: Candidate | null = null
   for (const candidate of candidates) {
-    candidate.isSeconded = candidates.some(other => seconds(candidate, other))
+    candidate.isSeconded = candidates.some(other => isSecondedBy(candidate, other))
     // The town of the code's name is also that of its municipality.
     const isMain = main !== undefined && isSame(candidate, main)
     if (candidate.isVague && !candidate.isSeconded && !isMain) continue
@@ -148,9 +148,9 @@ function bestOf(candidates: readonly Candidate[], code: Code, knowledge: Knowled
   return best === null ? null : withRivals(sourcePointOr(best, candidates), candidates, code)
 }
 
-/** Candidates that may be right to some km. The others stand for large areas. */
-const WITNESSES: readonly Kind[] = ['source', 'crowd', 'other', 'place', 'municipality']
-const ALL: readonly Kind[] = [...WITNESSES, 'roughCrowd', 'middle', 'region']
+/** Kinds of candidates that name a spot, right to some km. The others stand for large areas. */
+const SPOT_KINDS: readonly Kind[] = ['source', 'crowd', 'other', 'place', 'municipality']
+const ALL: readonly Kind[] = [...SPOT_KINDS, 'roughCrowd', 'middle', 'region']
 
 type Evidence = readonly [
   name: WeightName,
@@ -162,15 +162,15 @@ type Evidence = readonly [
 
 /** Evidence of other codes, in the order in which it is added. */
 const OF_CODES: readonly Evidence[] = [
-  ['neighbours', WITNESSES, neighboursShare],
-  ['area', WITNESSES, areaShare],
+  ['neighbours', SPOT_KINDS, neighboursShare],
+  ['area', SPOT_KINDS, areaShare],
   ['outside', ['crowd', 'other', 'place', 'municipality'], isOutOfRegion],
 ]
 
 /** Evidence of areas and of other candidates, added after that of codes. */
 const OF_PLACES: readonly Evidence[] = [
   ['inLevel2', ['source', 'crowd', 'other', 'place'], isInLevel2],
-  ['seconded', WITNESSES, isConfirmed],
+  ['seconded', SPOT_KINDS, isConfirmed],
   ['outside', ALL, isOutside],
 ]
 
@@ -252,12 +252,12 @@ function scoreOf(terms: readonly Term[], from = 0): number {
   return score
 }
 
-/** Returns true if `other` seconds `one`: a source and the gazetteer, or two sources. One source does not testify twice. */
-function seconds(one: Candidate, other: Candidate): boolean {
+/** Returns true for two that second each other: a source and the gazetteer, or two sources. One source does not testify twice. */
+function isSecondedBy(one: Candidate, other: Candidate): boolean {
   return (
     one.source !== other.source &&
-    WITNESSES.includes(one.kind) &&
-    WITNESSES.includes(other.kind) &&
+    SPOT_KINDS.includes(one.kind) &&
+    SPOT_KINDS.includes(other.kind) &&
     (isSource(one) || isSource(other)) &&
     isWithin(one, other, AGREED_KM)
   )

@@ -73,12 +73,12 @@ export class PlacesMeant {
     const { cities, isBeginning } = this.#namedLike(key, name)
     if (cities.length === 0 && !joined) {
       const town = this.#town(key, admin)
-      return town === null ? [] : [this.#placed(admin, town, true, false)]
+      return town === null ? [] : [this.#meant(admin, town, { isOnly: true })]
     }
     const areas = this.#extents.areasOf(admin)
     const inside = cities.filter(city => this.#mayHave(admin, city))
     const found = inside.map(city =>
-      this.#placed(admin, city, !isBeginning && inside.length === 1, isBeginning),
+      this.#meant(admin, city, { isOnly: !isBeginning && inside.length === 1, isVague: isBeginning }),
     )
     for (const city of cities)
       if (
@@ -86,13 +86,13 @@ export class PlacesMeant {
         (areas === undefined || isIn(areas, city)) &&
         !this.#isOfOther(admin, city)
       )
-        found.push(this.#placed(admin, city, false, true))
+        found.push(this.#meant(admin, city, { isVague: true }))
     if (joined && !cities.includes(joined) && this.#mayHave(admin, joined))
-      found.push(this.#placed(admin, joined, false, false))
+      found.push(this.#meant(admin, joined, {}))
     return found
   })
 
-  #placed(admin: Areas, at: Witness & Partial<City>, isOnly: boolean, isVague: boolean): PlaceMeant {
+  #meant(admin: Areas, at: Witness & Partial<City>, { isOnly = false, isVague = false }): PlaceMeant {
     const isCity = (at.population ?? 0) >= NEAREST_POPULATION_MIN
     return { at, isOnly, isVague, isInLevel2: this.#extents.isInLevel2(admin, at.lat, at.lon), isCity }
   }

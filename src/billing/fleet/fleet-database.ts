@@ -180,7 +180,7 @@ export class FleetDatabase {
   /** Writes off the leases of all silent nodes. Resolves with their ids. */
   async writeOffSilent(): Promise<string[]> {
     const writtenOff: string[] = []
-    for (const id of await this.#call<string[]>('silent_nodes', WRITE_OFF_MS)) {
+    for (const id of await this.#call<string[]>('nodes_to_write_off', WRITE_OFF_MS)) {
       try {
         await this.writeOff(id)
         writtenOff.push(id)

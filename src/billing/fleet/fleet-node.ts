@@ -144,7 +144,7 @@ export function fleetNode(parts: FleetNodeParts) {
   /** @throws AccountError UNAVAILABLE while a node keeps credit: no balance may stand beside a debt */
   function debit({ id }: AccountRecord, micros: number): number {
     if (debitable === undefined) throw new StaleError()
-    const text = `A silent node holds credit of ${id}. Start the node, or write it off, and try again.`
+    const text = `Another node still holds credit of ${id}. If it is down, start it or write it off. Then try again.`
     if (micros > debitable.freeMicros && debitable.isLeased) throw new AccountError('UNAVAILABLE', text)
     return Math.min(debitable.freeMicros, micros)
   }

@@ -39,7 +39,7 @@ import type { Counter, ReadCounter } from './wants.ts'
  * By kind of counter: if the ends in two answers differ by less, they are of one period, and the earlier one is
  * kept.
  */
-const SAME_MS = [...[0, DAY_MS], ...WINDOWS.map(({ ms }) => ms / 2)]
+const SAME_PERIOD_MS = [...[0, DAY_MS], ...WINDOWS.map(({ ms }) => ms / 2)]
 
 const UNCAPPED = { limit: Number.POSITIVE_INFINITY, left: Number.POSITIVE_INFINITY, elsewhere: 0 }
 
@@ -103,9 +103,9 @@ export function nodeCounters(
   }
 
   /**
-   * Adds a grant, and notes what is elsewhere. Older than a change of the limit, it is returned. Older than a
-   * change of the balance, it is a part of what that shows. @param askedMs time of the exchange, by the
-   * node's own clock
+   * Adds a grant, and notes what is elsewhere. If the node has read a newer change of the counter, a grant under the
+   * old limit is returned, and a grant of the old balance is taken from ELSEWHERE, which shows the change.
+   * @param askedMs time of the exchange, by the node's own clock
    */
   function addGrant(grant: CounterGrant, askedMs: number, sequence: number): void {
     const { holder, kind, granted, elsewhere, validMs } = grant
@@ -118,7 +118,7 @@ export function nodeCounters(
     const untilMs = validMs === null ? Number.POSITIVE_INFINITY : askedMs + Math.floor(validMs)
     withLock(live, ownerOf(book.slots[holder]), () => {
       const before = cells[at + UNTIL_MS]
-      if (untilMs === before || Math.abs(untilMs - before) < SAME_MS[kind]) {
+      if (untilMs === before || Math.abs(untilMs - before) < SAME_PERIOD_MS[kind]) {
         cells[at + LEFT] += granted
         cells[at + UNTIL_MS] = Math.min(untilMs, before)
       } else {

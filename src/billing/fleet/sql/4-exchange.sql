@@ -23,9 +23,9 @@ declare
 begin
   with want as materialized (
     select w.account, w.holder, w.kind, w.others, w.ahead, c.period, u.unit, whole(w.needed + u.unit - 1, u.unit) as needed,
-      -- A command waits for returned credit until then.
+      -- While a debit recalls this account, nothing is granted: what nodes return stays free for the debit.
       case when w.kind = 0 and h.recall_until_ms > present_ms then 0 else c.most - c.used - c.leased end as free,
-      c.leased - coalesce(l.amount, 0) as others_hold
+      c.leased - coalesce(l.amount, 0) as leased_elsewhere
     from jsonb_to_recordset(wants) as w (account int, holder int, kind int, needed bigint, others bigint, ahead bigint)
     join holder h on h.slot = w.account
     join counter c on c.holder = w.holder and c.kind = w.kind and c.most is not null
@@ -35,8 +35,8 @@ begin
     select * from want where needed > 0 and needed > free
   ), decided as materialized (
     select w.*, case when exists (select from refused r where r.account = w.account) then 0
-      else waited + least(whole(ahead, unit), whole(greatest(free - waited, 0) / 2 / live_nodes, unit)) end as granted
-    from want w cross join lateral (select needed + least(whole(others, unit), whole(greatest(free - needed, 0), unit)) as waited) as m
+      else for_waiting + least(whole(ahead, unit), whole(greatest(free - for_waiting, 0) / 2 / live_nodes, unit)) end as granted
+    from want w cross join lateral (select needed + least(whole(others, unit), whole(greatest(free - needed, 0), unit)) as for_waiting) as m
   ), counters as (
     update counter c set leased = c.leased + d.granted from decided d where c.holder = d.holder and c.kind = d.kind and d.granted > 0
   ), leases as (
@@ -47,7 +47,7 @@ begin
     insert into recall (node, account)
     select distinct l.node, r.account from refused r
     join lease l on l.holder = r.holder and l.kind = r.kind and l.period = r.period and l.node <> of_node and l.amount > 0
-    where r.needed <= r.free + r.others_hold
+    where r.needed <= r.free + r.leased_elsewhere
     on conflict do nothing returning account
   )
   select (select coalesce(jsonb_agg(jsonb_build_object('holder', holder, 'kind', kind, 'granted', granted)), '[]') from decided),
