@@ -128,8 +128,13 @@ t.test('refunds and disputes take money back, and a won dispute returns it', asy
     500,
     'for a payment that Stripe does not know the message is requested again',
   )
-  const service = await (await signInAs(dashboard, 'ops@example.org')).read('/operator/service')
-  t.match(service, '1 message of Stripe failed with 500 and will be sent again.')
+  const ops = await signInAs(dashboard, 'ops@example.org')
+  t.match(await ops.read('/operator/service'), '1 message of Stripe failed with 500 and will be sent again.')
+  t.match(
+    await ops.read('/operator/log?what=unapplied'),
+    'Could not apply a message of Stripe: charge.dispute.funds_withdrawn evt_',
+    'once, with what Stripe calls it',
+  )
 })
 
 t.test('a refund at Stripe is deducted once, and an operator cannot record it too', async t => {

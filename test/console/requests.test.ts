@@ -142,7 +142,7 @@ t.test('requests and errors are shown, filtered and exported, and codes only if 
   const all200 = await browser.read(
     `/requests?only=status-200&endpoint=validate-bulk&range=dates&from=${hour}:00`,
   )
-  t.match(all200, '<p class="hint">1 request, $0.000056, 0 errors</p>', 'what is found, and its cost')
+  t.match(all200, '<p class="hint">1 request kept, $0.000056, 0 errors</p>', 'what is found, and its cost')
   t.match(
     await browser.read(`/requests?range=dates&from=${hour}:59&to=${hour}:00`),
     'The last time is before the first.',

@@ -192,12 +192,9 @@ t.test('pages of keys and usage warn of a cap that is used up', async t => {
   await accounts.setKeyCap(keyId, 28)
   use(1)
   const text = 'The key “tight” has used up its monthly cap. Requests with it are refused with 402.'
-  await expectWarnings(
-    t,
-    ada,
-    [...PAGES_OF_KEYS, page],
-    [`problem: ${text} [Raise the cap](${page}#cap-usd)`],
-  )
+  const remedy = `[See who uses it, or raise the cap](${page}#uses)`
+  await expectWarnings(t, ada, PAGES_OF_KEYS, [`problem: ${text} ${remedy}`])
+  await expectWarnings(t, ada, [page], [`problem: ${text} [Raise the cap](${page}#cap-usd)`])
   await expectWarnings(t, ada, OTHER_PAGES, [])
   t.equal((await ada.read('/')).match(/has used up its monthly cap/g)?.length, 1, 'the banner says so, once')
 })

@@ -15,8 +15,11 @@ export interface Change {
   details: Readonly<Record<string, unknown>>
 }
 
-/** Fields of events that an audited change has elsewhere or does not need. */
-const LEFT_OUT = ['kind', 'slot', 'id', 'account', 'key', 'hash', 'by', 'invitation', 'person', 'endMs']
+/** Fields of events that an audited change shows. It has the subjects and the actor elsewhere. */
+const SHOWN = (
+  'email issuer subject role label start note reason isOn limits endpoints addresses expiresMs untilMs ' +
+  'micros debtPaidMicros takenMicros lowBalanceMicros reference payment credit adjust'
+).split(' ')
 
 /** Returns the values that an event is about to replace, by field; undefined if it replaces none. */
 export function replacedBy(book: Book, event: LedgerEvent): object | undefined {
@@ -46,7 +49,7 @@ export function changesOf(book: Book, events: LedgerEvent[], actor: Actor, repla
   return events.flatMap((event, at) => {
     if (event.kind === 'open' || event.kind === 'usage') return []
     const { account, key } = book.subjectsOf(event)
-    const shown = Object.entries(event).filter(([field]) => !LEFT_OUT.includes(field))
+    const shown = Object.entries(event).filter(([field]) => SHOWN.includes(field))
     const details: Record<string, unknown> = Object.fromEntries(shown)
     if (replaced[at] !== undefined) details.before = replaced[at]
     if (event.kind === 'member') {

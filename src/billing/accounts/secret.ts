@@ -46,8 +46,8 @@ function checksumText(checked: Uint8Array): string {
   let checksum = crc32(checked)
   let text = ''
   for (let index = 0; index < CHECKSUM_CHARACTERS; index++) {
-    text = DIGITS[checksum % 62] + text
-    checksum = Math.floor(checksum / 62)
+    text = DIGITS[checksum % DIGITS.length] + text
+    checksum = Math.floor(checksum / DIGITS.length)
   }
   return text
 }

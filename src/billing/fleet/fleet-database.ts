@@ -96,7 +96,10 @@ export class FleetDatabase {
     }
   }
 
-  /** Begins the next epoch. Earlier ones keep their leases until `settle`. @param start none to only read */
+  /**
+   * Begins the next epoch, and fences the earlier ones, which keep their leases until `settle`.
+   * @param start undefined for a recovery, which only reports
+   */
   begin(node: string, start?: { next: string; last: string | null; number: number }): Promise<number> {
     return this.#call('begin_node', node, start?.next, start?.last, start?.number)
   }

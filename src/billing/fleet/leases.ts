@@ -23,8 +23,15 @@ const EXCHANGE_REPORTS_MAX = 2000
 /** Maximum share of time spent in exchanges. Long exchanges delay the next exchange. */
 const BUSY_SHARE = 0.1
 
-/** Part of an account's leases that is returned, by turn. What was used is always reported. */
-const RETURNED = { end: 'all', serve: 'nothing', return: 'all', trim: 'excess', keep: 'nothing' } as const
+/** What is returned of an account's leases by turn, and if more is asked for. What was used is always reported. */
+const TURNS = {
+  end: { returns: 'all', asks: 'never' },
+  // What was granted now would be returned before it is charged.
+  serve: { returns: 'nothing', asks: 'never' },
+  return: { returns: 'all', asks: 'for waiting' },
+  trim: { returns: 'excess', asks: 'always' },
+  keep: { returns: 'nothing', asks: 'always' },
+} as const
 
 /** Parts of a node. */
 export interface NodeParts extends ExchangeParts {
@@ -155,12 +162,12 @@ export function leasesOf(parts: NodeParts, counters: NodeCounters) {
     answerWaiting(active)
     active.count(nowMs)
     const turn = isStopped ? 'end' : active.turn(nowMs)
-    taken.push(...counters.takeOut(active, RETURNED[turn]))
+    const { returns, asks } = TURNS[turn]
+    taken.push(...counters.takeOut(active, returns))
     if (turn === 'end') activeAccounts.delete(active.record.slot)
     if (turn === 'return') active.isRecalled = false
-    // While requests are served, nothing more is granted: it would be returned before it is charged.
-    const asks = turn === 'trim' || turn === 'keep' || (turn === 'return' && active.waiting.size > 0)
-    if (asks) wants.push(...wantsOf(active, counters.read(active)))
+    if (asks === 'always' || (asks === 'for waiting' && active.waiting.size > 0))
+      wants.push(...wantsOf(active, counters.read(active)))
   }
 
   /** Returns urgent accounts in turn, then others in turn, up to EXCHANGE_ACCOUNTS_MAX. */
@@ -175,12 +182,12 @@ export function leasesOf(parts: NodeParts, counters: NodeCounters) {
     return next
   }
 
-  function useAnswer({ shares, recalls, sequence }: ExchangeAnswer, sentMs: number): void {
+  function useAnswer({ grants, recalls, sequence }: ExchangeAnswer, sentMs: number): void {
     newestSequence = sequence
     // Counted from the first sending, so a period ends early, never late.
     const askedMs = ledger.timeline.nowMs() - Math.ceil(clock.monotonicMs() - sentMs)
-    for (const share of shares) counters.addGrant(share, askedMs, sequence)
-    for (const { holder } of shares) {
+    for (const grant of grants) counters.addGrant(grant, askedMs, sequence)
+    for (const { holder } of grants) {
       const active = activeAccounts.get(holder)
       if (active !== undefined) answerWaiting(active)
     }

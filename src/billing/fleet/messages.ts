@@ -68,7 +68,7 @@ export interface CounterGrant extends CounterId {
 }
 
 export interface ExchangeAnswer {
-  shares: CounterGrant[]
+  grants: CounterGrant[]
   /** Accounts whose leases this node should return at once. */
   recalls: number[]
   sequence: number

@@ -266,7 +266,11 @@ function Banners() {
   // The page of a key concerns no other key.
   const keys = c.get('keys')()
   const capped = keys.filter(({ id, isCapped }) => isCapped && (own ?? id) === id)
-  const cap = capped.length === 1 ? `/keys/${capped[0].id}#cap-usd` : '/keys?state=capped'
+  const uses = capped.length === 1 ? `/keys/${capped[0].id}#uses` : '/keys?state=capped'
+  // Elsewhere first its addresses: the key may have leaked.
+  const cap = own
+    ? ([`/keys/${own}#cap-usd`, 'Raise the cap'] as const)
+    : ([uses, 'See who uses it, or raise the cap'] as const)
   const isOfKeys = path !== undefined || c.req.path === '/'
   const isPaying = c.get('isPaying') === true
   const { emptyConcern: concern, lowConcern: low } = balanceConcerns(account, c.get('refusals'))
@@ -280,7 +284,7 @@ function Banners() {
       <Banner
         text={isOfKeys ? capConcern(capped) : ''}
         live={isOfKeys && !own ? 'capConcern' : undefined}
-        remedy={[cap, 'Raise the cap']}
+        remedy={cap}
       />
       {!isPaying && !failed && <Banner text={low} live="lowConcern" kind="caution" remedy={RECHARGE} />}
       {failed && <Banner text={`${low} ${failed}`.trim()} kind="caution" remedy={CARD} />}

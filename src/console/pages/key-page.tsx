@@ -388,7 +388,7 @@ function KeyUses({ dashboard, view, canAllow = false }: UsesProps) {
         found={onePage(sorted, sightings.filter(each => !isRest(each)).length)}
         noun={[`address${others}`, `addresses${others}`]}
         top={5}
-        empty="This server has no request with the key."
+        empty="None was seen by this server."
         columns={[
           {
             head: 'Address',
@@ -412,6 +412,7 @@ function KeyUses({ dashboard, view, canAllow = false }: UsesProps) {
           ...(hasOffer ? [allow] : []),
         ]}
       />
+      <p class="hint">Of a burst, only some requests are seen. All are charged, and counted above.</p>
       {hasOffer && (
         <p class="actions">
           <Button text="Allow only the ticked addresses" />

@@ -165,7 +165,8 @@ function requestList(c: PageContext, { dataPlane }: Dashboard, list: ReturnType<
         <p class="hint">
           {isLive && c.req.path.endsWith('.json') && <span class="tag good live">live</span>}
           {isLive && [' as of ', <Time ms={Date.now()} seconds />, ': ']}
-          {rows.length > 0 && `${plural(found.length, 'request')}, ${charged}, ${plural(errors, 'error')}`}
+          {rows.length > 0 &&
+            `${plural(found.length, 'request')} kept, ${charged}, ${plural(errors, 'error')}`}
         </p>
       </List>
       {isTold && <ErrorSection {...{ counts, dataPlane }} requests="/requests?only=errors" />}

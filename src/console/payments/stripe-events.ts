@@ -52,14 +52,17 @@ export function addStripeWebhook(
       await actingAs({ ...STRIPE, from: shownClient(c, dashboard) }, () => apply(event))
       failed.delete(event.id)
     } catch (error) {
-      if (failed.size < FAILED_MAX) failed.add(event.id)
+      if (failed.size < FAILED_MAX && !failed.has(event.id)) {
+        failed.add(event.id)
+        const message = `${event.type} ${event.id}: ${error instanceof Error ? error.message : error}`
+        dashboard.audit.record({ what: 'unapplied', details: { message } })
+      }
       throw error
     }
     return c.json({ received: true })
   })
   const failedText = () =>
-    failed.size > 0 &&
-    `${plural(failed.size, 'message')} of Stripe failed with 500 and will be sent again. Look for "request failed" in the log.`
+    failed.size > 0 && `${plural(failed.size, 'message')} of Stripe failed with 500 and will be sent again.`
   return () => [concern(), failedText()].filter(text => text).join(' ')
 }
 

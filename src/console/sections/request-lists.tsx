@@ -145,7 +145,7 @@ export function requestColumns(account: AccountView, keys: readonly KeyView[]): 
         const key = keys.find(({ id }) => id === row.keyId)
         const needed =
           unpaid &&
-          `${money(unpaid.queries * QUERY_PRICE_MICROS)} for ${plural(unpaid.queries, 'record')}, with a balance of ${money(unpaid.balanceMicros)}`
+          `${money(unpaid.queries * QUERY_PRICE_MICROS)} for ${plural(unpaid.queries, 'record')}, ${row.bound ? 'more than the cap had left' : `with a balance of ${money(unpaid.balanceMicros)}`}`
         const records =
           chargeMicros > QUERY_PRICE_MICROS && plural(chargeMicros / QUERY_PRICE_MICROS, 'record')
         return (

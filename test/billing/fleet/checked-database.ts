@@ -38,7 +38,7 @@ interface NodeRow {
   seenMs: number
 }
 
-export type Answer = { shares: CounterGrant[]; isRecalled: boolean; sequence: number }
+export type Answer = { grants: CounterGrant[]; isRecalled: boolean; sequence: number }
 
 /** State of the database. The only account has slot 0, and its key slot 1. */
 export interface State {
@@ -230,12 +230,12 @@ export function exchange(rules: Rules, state: State, node: number, message: Mess
   if (message.wants.length > 0) rules.expire(state)
   const granted =
     message.wants.length > 0 ? rules.grant(state, node, message.wants) : new Map<Counter, number>()
-  const shares = state.counters.map(counter => ({
+  const grants = state.counters.map(counter => ({
     ...{ holder: counter.holder, kind: counter.kind, granted: granted.get(counter) ?? 0 },
     elsewhere: counter.most - counter.used - leaseOf(state, counter, node).amount,
     validMs: counter.kind === 0 ? null : endMs(counter) - state.nowMs,
   }))
-  row.answer = { shares, isRecalled: state.recalled[node], sequence: state.committed.length }
+  row.answer = { grants, isRecalled: state.recalled[node], sequence: state.committed.length }
   row.number = message.number
   row.seenMs = state.nowMs
   state.recalled[node] = false

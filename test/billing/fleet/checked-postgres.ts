@@ -47,11 +47,11 @@ async function run(
       if (found === null || answer === null) return
       assert.equal(found.recalls.length > 0, answer.isRecalled, 'recalled')
       assert.equal(found.sequence, OPENING.length + answer.sequence)
-      const expected = answer.shares.filter(
-        share => share.granted > 0 || found.shares.some(({ holder, kind }) => isOf(share, holder, kind)),
+      const expected = answer.grants.filter(
+        grant => grant.granted > 0 || found.grants.some(({ holder, kind }) => isOf(grant, holder, kind)),
       )
       const order = (a: { kind: number }, b: { kind: number }) => a.kind - b.kind
-      return assert.deepEqual(found.shares.toSorted(order), expected.toSorted(order))
+      return assert.deepEqual(found.grants.toSorted(order), expected.toSorted(order))
     }
     case 'giveUp':
       await database.query('update node set seen_ms = now_ms() where id <> $1', [id])

@@ -54,7 +54,7 @@ function refusalsIn(calls: readonly Call[]): ('for good' | 'beside a lease')[] {
     (message?.wants ?? []).flatMap(({ holder, kind, needed }) => {
       const isOf = (one: { holder: number; kind: number }) => one.holder === holder && one.kind === kind
       const counter = after.counters.find(isOf)
-      if (needed === 0 || counter === undefined || answer?.shares.find(isOf)?.granted !== 0) return []
+      if (needed === 0 || counter === undefined || answer?.grants.find(isOf)?.granted !== 0) return []
       const leases = after.leases.filter(lease => isOf(lease) && lease.period === counter.period)
       const own = leases.find(lease => lease.node === node)?.amount ?? 0
       const others = counter.leased - own

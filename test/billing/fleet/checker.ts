@@ -432,12 +432,12 @@ function answer(world: World, node: number, { addsTwice, forgetsOrder }: NodeFau
   const process = world.processes[node]
   if (!process?.pending?.answer) return
   const { sentMs } = process.pending
-  const { shares, isRecalled, sequence } = process.pending.answer
+  const { grants, isRecalled, sequence } = process.pending.answer
   if (forgetsOrder) process.newestAt.clear()
   const held = heldOf(world, process)
-  for (const share of shares) {
-    held.addGrant(share, sentMs, sequence)
-    if (addsTwice) held.addGrant(share, sentMs, sequence)
+  for (const grant of grants) {
+    held.addGrant(grant, sentMs, sequence)
+    if (addsTwice) held.addGrant(grant, sentMs, sequence)
   }
   process.isRecalled ||= isRecalled
   process.pending = null

@@ -83,8 +83,8 @@ export function wantsOf(account: number, queries: number, key: number | null = n
 }
 
 /** Returns the granted micros of a balance. */
-export function grantedOf({ shares }: ExchangeAnswer, account: number): number {
-  return shares.find(({ holder, kind }) => holder === account && kind === 0)?.granted ?? 0
+export function grantedOf({ grants }: ExchangeAnswer, account: number): number {
+  return grants.find(({ holder, kind }) => holder === account && kind === 0)?.granted ?? 0
 }
 
 export function usedOf(key: number, queries: number): KeyCount {

@@ -3,6 +3,7 @@ import { pauses } from '../../../platform/promises.ts'
 import { DAY_MS, HOUR_MS } from '../../../platform/time.ts'
 import type { Book } from '../../ledger/book/book.ts'
 import { type AccountRecord, balanceMicros, type Entry, queriesSum } from '../../ledger/book/record.ts'
+import type { EntryKind } from '../../ledger/event.ts'
 
 const SERVICE_DAYS = 90
 const SERVICE_HOURS = 48
@@ -13,7 +14,7 @@ type Span = ReturnType<typeof spanFrom>
 
 /**
  * Adds up usage and money by day, hour and month, and since the start, between other work. Takes 0.2 ms a
- * key. What came in since the start was used or forfeited, or is in the balances less debts.
+ * key. Payments and credits since the start are what was spent, forfeited and returned, and the balances less debts.
  */
 export async function serviceUsage(book: Book, nowMs: number) {
   const firstDay = Math.floor(nowMs / DAY_MS) - SERVICE_DAYS + 1
@@ -91,16 +92,24 @@ function spanFrom(startMs: number) {
   }
 }
 
-function addEntry(span: Span, entry: Entry): void {
-  const { kind, balanceMicros, debtMicros, payment } = entry
-  const micros = balanceMicros - debtMicros
-  if (kind === 'reinstated' || kind === 'dispute' || payment !== undefined) span.returnedMicros -= micros
-  else if (kind === 'payment') span.paidMicros += micros
-  else if (kind === 'test') span.testMicros += micros
-  else if (kind === 'operator') span.creditedMicros += micros
-  else if (kind === 'refund') span.recordedMicros -= micros
-  else if (kind === 'free') span.freeMicros += micros
-  else if (kind === 'closed') span.forfeitedMicros -= micros
+/** Sum of each kind of entry. Those that have their payment belong to `returnedMicros`. */
+const SUMS: Readonly<Record<EntryKind, keyof Span>> = {
+  payment: 'paidMicros',
+  test: 'testMicros',
+  operator: 'creditedMicros',
+  free: 'freeMicros',
+  refund: 'recordedMicros',
+  dispute: 'returnedMicros',
+  reinstated: 'returnedMicros',
+  closed: 'forfeitedMicros',
+}
+
+/** Sums of what left the balances, as positive numbers. */
+const OUTGOING: readonly (keyof Span)[] = ['returnedMicros', 'recordedMicros', 'forfeitedMicros']
+
+function addEntry(span: Span, { kind, balanceMicros, debtMicros, payment }: Entry): void {
+  const sum = payment === undefined ? SUMS[kind] : 'returnedMicros'
+  span[sum] += (balanceMicros - debtMicros) * (OUTGOING.includes(sum) ? -1 : 1)
 }
 
 function addSpend(days: readonly Span[], account: AccountRecord, spentMicros: readonly number[]): void {

@@ -39,6 +39,10 @@ export function statement(account: AccountRecord, nowMs: number): StatementRow[]
   })
 }
 
+/** Time of the usage of a day, and then of its debits, in the day. */
+const USAGE_AT_MS = DAY_MS - 1
+const DEBIT_AT_MS = DAY_MS - 0.5
+
 type Dated = { orderMs: number; row: Omit<StatementRow, 'balanceAfterMicros'> }
 
 /** Returns entries in their order, also if a wrong clock dated one ahead. */
@@ -51,7 +55,7 @@ function entryRows({ entries }: AccountRecord, nowMs: number): Dated[] {
     const day = Math.floor(orderMs / DAY_MS)
     if (micros > debtChangeMicros) creditDay = day
     return {
-      orderMs: day === creditDay ? orderMs : (day + 1) * DAY_MS - 0.5,
+      orderMs: day === creditDay ? orderMs : day * DAY_MS + DEBIT_AT_MS,
       row: { ...others, payment, micros, debtChangeMicros, key: null, queries: 0 },
     }
   })
@@ -71,7 +75,7 @@ function usageRows(account: AccountRecord): Dated[] {
     let firstMs = Number.POSITIVE_INFINITY
     key.days.each((startMs, queries, spentMicros) => {
       const count = queriesSum({ queries })
-      add('usage', startMs + DAY_MS - 1, spentMicros, count)
+      add('usage', startMs + USAGE_AT_MS, spentMicros, count)
       earlierMicros -= spentMicros
       earlierQueries -= count
       firstMs = Math.min(firstMs, startMs)

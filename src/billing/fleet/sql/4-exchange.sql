@@ -70,7 +70,7 @@ declare
   holders int[];
   live_nodes int;
   granted jsonb := '[]';
-  shares json;
+  grants json;
   recalls json;
   result json;
 begin
@@ -104,14 +104,14 @@ begin
 
   select coalesce(json_agg(json_build_object('holder', c.holder, 'kind', c.kind, 'granted', coalesce(g.granted, 0),
     'elsewhere', c.most - c.used - coalesce(l.amount, 0), 'validMs', period_end_ms(c.kind, c.period) - present_ms)), '[]')
-  into shares
+  into grants
   from counter c
   left join lease l on l.holder = c.holder and l.kind = c.kind and l.node = of_node and l.period = c.period
   left join jsonb_to_recordset(granted) as g (holder int, kind int, granted bigint) on g.holder = c.holder and g.kind = c.kind
   where c.holder = any (holders) and c.most is not null;
   with gone as (delete from recall where node = of_node returning account)
   select coalesce(json_agg(account order by account), '[]') into recalls from gone;
-  result := json_build_object('shares', shares, 'recalls', recalls, 'sequence', (select sequence from fleet));
+  result := json_build_object('grants', grants, 'recalls', recalls, 'sequence', (select sequence from fleet));
   update node set exchange_number = of_number, answer = result, seen_ms = present_ms where id = of_node;
   return result;
 end $$;
