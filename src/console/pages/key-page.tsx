@@ -412,7 +412,7 @@ function KeyUses({ dashboard, view, canAllow = false }: UsesProps) {
           ...(hasOffer ? [allow] : []),
         ]}
       />
-      <p class="hint">Of a burst, only some requests are seen. All are charged, and counted above.</p>
+      <p class="hint">Of a burst, only some requests are seen. The figures above count all.</p>
       {hasOffer && (
         <p class="actions">
           <Button text="Allow only the ticked addresses" />
