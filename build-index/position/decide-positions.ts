@@ -252,7 +252,7 @@ function scoreOf(terms: readonly Term[], from = 0): number {
   return score
 }
 
-/** Returns true for two that second each other: a source and the gazetteer, or two sources. One source does not testify twice. */
+/** Returns true for two that second each other: a source and the gazetteer, or two sources, but not one source twice. */
 function isSecondedBy(one: Candidate, other: Candidate): boolean {
   return (
     one.source !== other.source &&

@@ -23,7 +23,7 @@ const EXCHANGE_REPORTS_MAX = 2000
 /** Maximum share of time spent in exchanges. Long exchanges delay the next exchange. */
 const BUSY_SHARE = 0.1
 
-/** What is returned of an account's leases by turn, and if more is asked for. What was used is always reported. */
+/** By turn, what an exchange returns of an account's leases, and if it asks for more. It always reports use. */
 const TURNS = {
   end: { returns: 'all', asks: 'never' },
   // What was granted now would be returned before it is charged.

@@ -35,10 +35,7 @@ import type { ActiveAccount } from './active-account.ts'
 import { BALANCE, type CounterGrant, FIRST_WINDOW, KEY_CAP, type TakenOut } from './messages.ts'
 import type { Counter, ReadCounter } from './wants.ts'
 
-/**
- * By kind of counter: if the ends in two answers differ by less, they are of one period, and the earlier one is
- * kept.
- */
+/** By kind of counter: ends of periods that differ by less are of one period, and the earlier one is kept. */
 const SAME_PERIOD_MS = [...[0, DAY_MS], ...WINDOWS.map(({ ms }) => ms / 2)]
 
 const UNCAPPED = { limit: Number.POSITIVE_INFINITY, left: Number.POSITIVE_INFINITY, elsewhere: 0 }

@@ -6,7 +6,7 @@ import { BULK_THRESHOLD_BYTES, type Endpoint, type Fault, isFault } from '../end
 import { BULK_RECORDS_MAX } from '../limits.ts'
 import { secretIn, type WorkerResult } from '../workers/worker-result.ts'
 import { TASKS_WAITING_MAX } from '../workers/workers.ts'
-import { acceptedKey, answerAndCharge } from './checks.ts'
+import { acceptedKey, answerAndCharge, answerChecked } from './checks.ts'
 import { HOT_ANSWERS } from './hot-answers.ts'
 import { answerHot } from './hot-requests.ts'
 import { fail } from './refuse.ts'
@@ -94,8 +94,7 @@ export function bodyHandlerOf(endpoint: Endpoint, request: ApiRequest): BodyHand
 function answerBulk(request: ApiRequest, endpoint: Endpoint, result: WorkerResult): void {
   request.takeSecret(result.apiKey)
   if (result.error === null) request.queries = result.count
-  const key = acceptedKey(request, endpoint, isFault(result) ? result : null)
-  if (key !== undefined) answerAndCharge(request, endpoint, key, () => keepAnswer(request, result))
+  answerChecked(request, endpoint, isFault(result) ? result : null, () => keepAnswer(request, result))
 }
 
 /** Answers any other request from a parsed body. Returns false for one that a worker must answer first. */

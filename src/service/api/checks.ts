@@ -11,6 +11,17 @@ import { writeEnding } from './write-ending.ts'
 /** Makes the answer, without its ending. Returns the fault of the data, or null. */
 export type MakeAnswer = (request: ApiRequest) => Fault | null
 
+/** Checks, answers and charges a request that has been read. @param malformed fault of the body or its fields */
+export function answerChecked(
+  request: ApiRequest,
+  endpoint: Endpoint,
+  malformed: Fault | null,
+  makeAnswer: MakeAnswer,
+): void {
+  const key = acceptedKey(request, endpoint, malformed)
+  if (key !== undefined) answerAndCharge(request, endpoint, key, makeAnswer)
+}
+
 /**
  * Returns the key of a request that has been read; undefined if the request is refused. Bulk requests show
  * their key before their fields. @param malformed fault of the body or its fields

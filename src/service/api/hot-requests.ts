@@ -3,7 +3,7 @@ import { countrySlot, countrySlotOf, DEFAULT_COUNTRY } from '../../postal/index/
 import { ABSENT, NUMBER, STRING, scanObject } from '../../postal/text/json.ts'
 import { metacode } from '../endpoints/codes.ts'
 import type { Endpoint, Fault } from '../endpoints/endpoint.ts'
-import { acceptedKey, answerAndCharge, type MakeAnswer } from './checks.ts'
+import { answerChecked, type MakeAnswer } from './checks.ts'
 import {
   type ApiRequest,
   HOT_FIELD,
@@ -35,9 +35,7 @@ export function answerHot(
     request.secretEnd = fields.ends[HOT_FIELD.apiKey]
   } else request.takeSecret(NO_SECRET)
   const hasCode = fields.kinds[HOT_FIELD.zipcode] === NUMBER || hasText(fields, HOT_FIELD.zipcode)
-  const malformed = hasCode ? readCountry(request) : MISSING_ZIPCODE
-  const key = acceptedKey(request, endpoint, malformed)
-  if (key !== undefined) answerAndCharge(request, endpoint, key, makeAnswer)
+  answerChecked(request, endpoint, hasCode ? readCountry(request) : MISSING_ZIPCODE, makeAnswer)
   return true
 }
 
