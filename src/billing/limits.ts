@@ -11,7 +11,7 @@ export const RATE_LIMIT_MAX = 10_000_000
 export const TEAM_MAX = 50
 /** Maximum number of networks that a key is restricted to. */
 export const KEY_ADDRESSES_MAX = 32
-/** Longest time that a replaced secret goes on working. */
+/** Longest time that a previous secret goes on working. */
 export const KEY_OVERLAP_MS_MAX = 90 * DAY_MS
 /** Maximum characters of an email address, by RFC 5321. */
 export const EMAIL_LENGTH_MAX = 254

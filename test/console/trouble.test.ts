@@ -59,7 +59,7 @@ t.test('a refused form of another tab makes no form take effect twice', async t 
   await refuse()
   const second = await ada.post(path, rolled)
   charge(accounts, secret)
-  t.match(accounts.key(key?.id ?? '')?.earlier, { start: secret.slice(0, 12) }, 'still works')
+  t.match(accounts.key(key?.id ?? '')?.previous, { start: secret.slice(0, 12) }, 'still works')
   t.match(await ada.read(second.headers.get('Location') ?? ''), SECRET, 'the second click shows the secret')
   await ada.post(path, rolled)
   t.match(await ada.read(path), 'Nothing was changed: the key has been rolled')

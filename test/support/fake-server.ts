@@ -3,7 +3,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Accounts } from '../../src/billing/accounts/accounts.ts'
-import type { Refusal } from '../../src/billing/accounts/charging/charging.ts'
+import type { Unpaid } from '../../src/billing/accounts/charging/charging.ts'
 import { readConfig } from '../../src/platform/settings/config.ts'
 import { runServer } from '../../src/programs/cli/run-server.ts'
 import { LEASE_WAIT_MS_MAX } from '../../src/service/api/lease-waits.ts'
@@ -11,7 +11,7 @@ import type { StartDataPlane } from '../../src/service/data-plane.ts'
 import { idleDataPlane } from './idle-data-plane.ts'
 
 /** Charges again while a node of a fleet has to lease first. */
-async function refusalOf({ charging }: Accounts, attempt: () => Refusal | number | null) {
+async function refusalOf({ charging }: Accounts, attempt: () => Unpaid | number | null) {
   for (;;) {
     const refusal = attempt()
     if (refusal === null || typeof refusal !== 'object') return refusal

@@ -60,7 +60,7 @@ export class AccountError extends Error {
 }
 
 /** Returns the error of a refused command. @throws any other error, also `UNAVAILABLE` */
-export function commandRefusal(error: unknown): AccountError {
+export function expectAccountError(error: unknown): AccountError {
   if (error instanceof AccountError && error.code !== 'UNAVAILABLE') return error
   throw error
 }

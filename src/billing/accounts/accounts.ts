@@ -115,7 +115,7 @@ function recordsOf(context: CommandContext, { ofAccount, ofKey, ofKeys }: Views)
     },
     identities: (account: string) => context.expectAccount(account).identities,
     listKeys: (account: string) => ofKeys(context.expectAccount(account)),
-    /** Returns the keys whose present secret or a replaced one begins with `start`. Passes over all keys. */
+    /** Returns the keys whose present secret or a previous one begins with `start`. Passes over all keys. */
     keysWithStart: (start: string) =>
       [...book.keys.values()].filter(key => startsOf(key).includes(start) && isDurable(key)).map(ofKey),
     key(keyId: string) {

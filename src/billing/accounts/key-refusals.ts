@@ -9,4 +9,4 @@ export const KEY_REFUSALS = {
   unknown: 'but the rest was wrong',
 }
 export type KeyRefusal = keyof typeof KEY_REFUSALS
-export const REFUSALS = Object.keys(KEY_REFUSALS) as KeyRefusal[]
+export const KEY_REFUSAL_NAMES = Object.keys(KEY_REFUSALS) as KeyRefusal[]

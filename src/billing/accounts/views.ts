@@ -67,7 +67,7 @@ function accountView(record: AccountRecord) {
 
 function keyView(record: KeyRecord, context: CommandContext) {
   const nowMs = context.nowMs()
-  const { rolled, capMicros } = record
+  const { previous, capMicros } = record
   const { expiresMs, limits, endpoints, addresses } = record.rules ?? NO_RULES
   const rules: NamedKeyRules = {
     expiresMs,
@@ -103,11 +103,11 @@ function keyView(record: KeyRecord, context: CommandContext) {
     /** Beginnings of all secrets, working or not, the present one first. */
     starts: startsOf(record),
     /** End of the previous secret, which may have passed; null if the key was never rolled. */
-    earlierEndMs: rolled?.untilMs ?? null,
+    previousEndMs: previous?.untilMs ?? null,
     /** The previous secret while it still works. */
-    earlier:
-      rolled === null || rolled.untilMs <= nowMs || record.revokedMs !== 0
+    previous:
+      previous === null || previous.untilMs <= nowMs || record.revokedMs !== 0
         ? null
-        : { start: record.earlierStarts[0], untilMs: rolled.untilMs },
+        : { start: record.previousStarts[0], untilMs: previous.untilMs },
   }
 }

@@ -81,7 +81,7 @@ export class Connections {
     this.#pool.on('error', () => {})
   }
 
-  /** Runs one statement as a transaction. @throws UnavailableError, FencedError, StaleError, RefusedError */
+  /** Runs one statement as a transaction. @throws UnavailableError, FencedError, StaleError, RejectedError */
   async query<T = Row>(text: string, values: readonly unknown[] = []): Promise<T[]> {
     try {
       return await this.#onConnection(client => rowsOf<T>(client, text, values, this.options.queryMs))

@@ -14,7 +14,7 @@ export class CopiedFolderError extends Error {
 /** Thrown when the database does not answer, or a row is locked. The call may be repeated. */
 export class UnavailableError extends Error {}
 /** Thrown when the database refuses the call as faulty. Nothing was changed. */
-export class RefusedError extends Error {}
+export class RejectedError extends Error {}
 
 /** SQLSTATEs of the functions in `sql/`, and of an expired `lock_timeout`. */
 const ERROR_OF_STATE: Readonly<Record<string, new (message: string, options: ErrorOptions) => Error>> = {
@@ -51,7 +51,7 @@ export function storeError(error: unknown): Error {
     return new Known(state === '55P03' ? LOCK_HINT + message : message, { cause: error })
   // A function or table is missing. Our schema has all, so a pooler switched the session.
   const hint = ['42883', '42P01'].includes(state) ? POOLER_HINT : ''
-  return new RefusedError(`PostgreSQL refuses the call (${state}): ${message}${hint}`, { cause: error })
+  return new RejectedError(`PostgreSQL refuses the call (${state}): ${message}${hint}`, { cause: error })
 }
 
 /** Returns the SQLSTATE. Socket errors such as `EPIPE` have a `code` too, but no severity. */

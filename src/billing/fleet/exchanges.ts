@@ -41,7 +41,7 @@ export function exchangesOf(
   let answeredMs = clock.monotonicMs()
   let leavingMs = Number.POSITIVE_INFINITY
 
-  /** Sends an exchange until answered. @throws FencedError, RefusedError; UnavailableError if leaving */
+  /** Sends an exchange until answered. @throws FencedError, RejectedError; UnavailableError if leaving */
   async function send(exchange: Omit<Exchange, 'number'>): Promise<ExchangeAnswer> {
     const numbered = { number: ++sent, ...exchange }
     for (let waitMs = RETRY_MS; ; waitMs = Math.min(2 * waitMs, RETRY_MS_MAX)) {

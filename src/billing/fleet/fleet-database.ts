@@ -5,7 +5,7 @@ import { DAY_MS, HOUR_MS } from '../../platform/time.ts'
 import type { LedgerEvent } from '../ledger/event.ts'
 import { QUERY_PRICE_MICROS } from '../money.ts'
 import { type ConnectionOptions, Connections, connectionOptions, type Run } from './connections.ts'
-import { CopiedFolderError, RefusedError, UnavailableError } from './database-errors.ts'
+import { CopiedFolderError, RejectedError, UnavailableError } from './database-errors.ts'
 import { prepareSchema } from './fleet-schema.ts'
 import type {
   Committed,
@@ -159,18 +159,18 @@ export class FleetDatabase {
     return this.connections.transaction(async run => load(await readImage(run)), undefined, mode)
   }
 
-  /** Reads changes. @throws RefusedError if there are fewer: the database is an older copy */
+  /** Reads changes. @throws RejectedError if there are fewer: the database is an older copy */
   async changes(afterSequence: number, position: string): Promise<FleetChanges> {
     const values = [afterSequence, position, TRANSACTIONS_PER_READ_MAX]
     const changes = await this.#call<FleetChanges>('read_changes', ...values)
     if (changes.sequence >= afterSequence) return changes
-    throw new RefusedError(
+    throw new RejectedError(
       `The database has ${changes.sequence} transactions, and this node has applied ${afterSequence}: the database is an older copy, ` +
         'or another one. Restore the newest backup, or restart all nodes of the fleet.',
     )
   }
 
-  /** Writes off the leases of a silent node. @throws RefusedError if it is not silent for `silentMs` */
+  /** Writes off the leases of a silent node. @throws RejectedError if it is not silent for `silentMs` */
   async writeOff(node: string, silentMs = WRITE_OFF_MS): Promise<{ accounts: number; micros: number }> {
     while (!(await this.#call('write_off_node', node, silentMs, SETTLE_PART_MAX)));
     return this.connections.row(
@@ -189,7 +189,7 @@ export class FleetDatabase {
         writtenOff.push(id)
       } catch (error) {
         // The node answered at the last moment.
-        if (!(error instanceof RefusedError)) throw error
+        if (!(error instanceof RejectedError)) throw error
       }
     }
     return writtenOff
@@ -200,13 +200,13 @@ export class FleetDatabase {
     return this.#call('claim_dashboard', node)
   }
 
-  /** Gives the dashboard to a node from its next start on. @throws RefusedError while it runs elsewhere */
+  /** Gives the dashboard to a node from its next start on. @throws RejectedError while it runs elsewhere */
   async moveDashboard(node: string): Promise<void> {
     const { nodes, dashboard } = await this.status()
     const present = nodes.find(known => known.node === dashboard)
-    if (!nodes.some(known => known.node === node)) throw new RefusedError(`node ${node} is not known`)
+    if (!nodes.some(known => known.node === node)) throw new RejectedError(`node ${node} is not known`)
     if (present !== undefined && present.node !== node && !present.isSilent)
-      throw new RefusedError(
+      throw new RejectedError(
         `node ${dashboard} has the dashboard and was heard of ${Math.round(present.silentMs / 1000)} s ago: stop it, and wait until ` +
           `it has been silent for ${NODE_RUNNING_MS / 1000} s`,
       )

@@ -43,7 +43,8 @@ export const FACTS = {
 export const CONDITIONS = Object.keys(FACTS) as (keyof typeof FACTS)[]
 
 export function keyFact(key: KeyView, isRolled: boolean): Fact {
-  const until = key.earlier === null ? 'no longer works' : `works until ${utcMinute(key.earlier.untilMs)} UTC`
+  const until =
+    key.previous === null ? 'no longer works' : `works until ${utcMinute(key.previous.untilMs)} UTC`
   const done = isRolled ? `rolled: it has a new secret. The earlier secret ${until}` : 'created'
   return { timeMs: Date.now(), subject: key.id, text: `The key ${fullKeyName(key)} was ${done}.` }
 }

@@ -1,7 +1,7 @@
 /** Forms from a description of their fields. Each answer is a redirect, so a reload sends nothing again. */
 import type { Child, PropsWithChildren } from 'hono/jsx'
 import type * as z from 'zod'
-import { commandRefusal } from '../../billing/accounts/account-error.ts'
+import { expectAccountError } from '../../billing/accounts/account-error.ts'
 import { OperatorError } from '../operator/operator-error.ts'
 import { COMMA, type ParamSyntax } from '../operator/params.ts'
 import { type Done, readForm } from '../session/forms.ts'
@@ -311,6 +311,6 @@ export async function submit<F extends Fields>(
 function fieldOf(fields: Fields, error: unknown): string {
   if (error instanceof FieldProblem) return error.field ?? ''
   if (error instanceof OperatorError && error.status < 500) return ''
-  const { code } = commandRefusal(error)
+  const { code } = expectAccountError(error)
   return Object.keys(fields).find(name => syntaxOf(fields[name]).refusals?.includes(code)) ?? ''
 }

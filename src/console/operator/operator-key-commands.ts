@@ -199,13 +199,13 @@ export const KEY_COMMANDS = [
         .meta({ placeholder: '', description: 'create no new secret, and refuse the earlier one at once' }),
     },
     async run(accounts, { key: name, overlap, endOverlap = false }) {
-      const { id, label, email, earlier } = findKey(accounts, name)
+      const { id, label, email, previous } = findKey(accounts, name)
       if (endOverlap && overlap !== undefined)
         throw new OperatorError('invalid', '--overlap and --end-overlap exclude each other: give only one')
-      if (endOverlap) return { ...keyRow(await accounts.endKeyOverlap(id)), applied: earlier !== null }
+      if (endOverlap) return { ...keyRow(await accounts.endKeyOverlap(id)), applied: previous !== null }
       const rolled = await accounts.rollKey(id, (overlap ?? OVERLAP_SECONDS_DEFAULT) * SECOND_MS)
-      const ended = rolled.earlier === null ? undefined : earlier?.start
-      return { id, label, email, key: rolled.secret, earlier: earlierOf(rolled), ended }
+      const ended = rolled.previous === null ? undefined : previous?.start
+      return { id, label, email, key: rolled.secret, earlier: previousOf(rolled), ended }
     },
     note(rolled) {
       if (!('key' in rolled)) return rolled.applied ? '' : 'No earlier secret works: nothing was changed.'
@@ -218,8 +218,8 @@ export const KEY_COMMANDS = [
   }),
 ] as const
 
-function earlierOf({ earlier }: Pick<KeyView, 'earlier'>) {
-  return earlier && { start: earlier.start, until: iso(earlier.untilMs) }
+function previousOf({ previous }: Pick<KeyView, 'previous'>) {
+  return previous && { start: previous.start, until: iso(previous.untilMs) }
 }
 
 function keyRow(view: KeyView) {
@@ -241,7 +241,7 @@ function keyRow(view: KeyView) {
     rateLimits: view.rules.limits,
     endpoints: view.rules.endpoints,
     addresses: view.rules.addresses,
-    earlier: earlierOf(view),
+    earlier: previousOf(view),
     replaced: view.starts.slice(1),
   }
 }

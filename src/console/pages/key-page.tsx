@@ -90,13 +90,13 @@ export function addKeyPage(app: PageApp, dashboard: Dashboard): void {
   addKeyStep('roll', {
     fields: { overlap: OVERLAP },
     ask: (c, view) => {
-      const { start, earlier, offMs } = view
+      const { start, previous, offMs } = view
       const mayBeLeaked = operatorPath(c) !== '' || surgeOf(c, dashboard, view) !== undefined
       return {
         title: `Roll ${quotedName(view)}?`,
         text: [
           `The key gets a new secret, which is shown once. The present one, ${start}…, ${offMs === null ? 'stops working when you choose below' : 'will be refused for good'}. `,
-          earlier && `The earlier one, ${earlier.start}…, will be refused. `,
+          previous && `The earlier one, ${previous.start}…, will be refused. `,
           offMs !== null && 'The key stays off. To switch it on is a second step.',
         ],
         // A key is switched off because its secret leaked, and operators roll it for that.
@@ -114,8 +114,8 @@ export function addKeyPage(app: PageApp, dashboard: Dashboard): void {
         accounts,
         pathOf(c),
         () => accounts.rollKey(id, (overlap ?? 0) * SECOND_MS, from),
-        ({ earlier }) =>
-          `The key is rolled.${earlier ? '' : ` Its earlier secret ${from}… is refused from now on.`}${operatorPath(c) && ` Send the new one to ${accountOf(c, accounts).email} in a safe way: only you see it, and only now.`}`,
+        ({ previous }) =>
+          `The key is rolled.${previous ? '' : ` Its earlier secret ${from}… is refused from now on.`}${operatorPath(c) && ` Send the new one to ${accountOf(c, accounts).email} in a safe way: only you see it, and only now.`}`,
         () =>
           `Nothing was changed: the key has been rolled since you opened the form. Its secret ${accounts.key(id)?.start}… was shown once.`,
       )
@@ -124,7 +124,7 @@ export function addKeyPage(app: PageApp, dashboard: Dashboard): void {
 
   addKeyStep('end-overlap', {
     ask: (_, view) =>
-      view.earlier && {
+      view.previous && {
         title: 'Refuse the earlier secret now?',
         lead: overlapText(view),
         text: 'Requests with it will be refused at once. Only the present secret will work.',
@@ -160,7 +160,7 @@ export function addKeyPage(app: PageApp, dashboard: Dashboard): void {
       text: (
         <>
           Requests with this key
-          {view.earlier && `, and with its earlier secret ${view.earlier.start}…,`} will get{' '}
+          {view.previous && `, and with its earlier secret ${view.previous.start}…,`} will get{' '}
           <code>401 Invalid API key</code>. This cannot be undone. To replace a leaked secret,{' '}
           <a href={`${pathOf(c)}/roll`}>roll the key</a>. To stop it for a while,{' '}
           <a href={`${pathOf(c)}/switch`}>switch it off</a>.
@@ -306,10 +306,10 @@ function barredText(dashboard: Dashboard, view: KeyView): string {
 }
 
 /** Returns until when the earlier secret works; `''` if it does not work. */
-function overlapText({ earlier, offMs }: KeyView): string {
-  if (earlier === null) return ''
+function overlapText({ previous, offMs }: KeyView): string {
+  if (previous === null) return ''
   const but = offMs === null ? '' : ', but not while the key is off'
-  return `The earlier secret ${earlier.start}… works until ${utcMinute(earlier.untilMs)} UTC${but}.`
+  return `The earlier secret ${previous.start}… works until ${utcMinute(previous.untilMs)} UTC${but}.`
 }
 
 /** Returns the addresses that somebody ticked, with the rules that allow no other one of the table. */
@@ -340,7 +340,7 @@ const isRest = ({ network }: Sighting) => network === ''
 function stateOf(view: KeyView, each: Sighting): keyof typeof COLOURS {
   if (view.revokedMs !== null || each.isFailed || isBarred(view, each)) return 'refused'
   if (each.start === view.start) return 'present'
-  return each.start === view.earlier?.start ? 'earlier' : 'until replaced'
+  return each.start === view.previous?.start ? 'earlier' : 'until replaced'
 }
 
 /** True for a present or an earlier secret at an address that a rule can name. */
@@ -348,7 +348,7 @@ const isUsable = (view: KeyView, each: Sighting) =>
   view.revokedMs === null &&
   !each.isFailed &&
   !isRest(each) &&
-  [view.start, view.earlier?.start].includes(each.start)
+  [view.start, view.previous?.start].includes(each.start)
 
 /** True if rules allow a network of the table; undefined without rules. */
 const isAllowedBy = (rules: readonly string[] | null, network: string) =>

@@ -1,5 +1,5 @@
 /** The owners' page of members, and the page that accepts an invitation. */
-import { commandRefusal } from '../../billing/accounts/account-error.ts'
+import { expectAccountError } from '../../billing/accounts/account-error.ts'
 import { Gate } from '../layout/document.tsx'
 import { Page } from '../layout/page.tsx'
 import { breaking, Form, Link } from '../layout/parts.tsx'
@@ -61,7 +61,7 @@ function addInvitationPages(app: PageApp, dashboard: Dashboard): void {
     const role = await accounts.teams
       .accept(account.id, invitation.id, { person: person.id, provedEmail })
       .catch(error => {
-        throw new NotAllowed('Invitation not accepted', commandRefusal(error).message)
+        throw new NotAllowed('Invitation not accepted', expectAccountError(error).message)
       })
     chooseAccount(c, dashboard, account.id)
     session.keep({ notice: `You are now a member of ${account.email} with the role ${role}.` })

@@ -7,7 +7,7 @@
  */
 import { bodyLimit } from 'hono/body-limit'
 import type Stripe from 'stripe'
-import { commandRefusal } from '../../billing/accounts/account-error.ts'
+import { expectAccountError } from '../../billing/accounts/account-error.ts'
 import type { CreditResult } from '../../billing/accounts/accounts.ts'
 import { actingAs } from '../../billing/accounts/actor.ts'
 import type { CreditRequest } from '../../billing/accounts/commands/change-balance.ts'
@@ -196,7 +196,7 @@ function applierOf({ accounts, audit, log }: Dashboard, stripe: Stripe, auto: Au
       const { applied } = await command()
       log.info({ ...entry, applied }, 'stripe message applied')
     } catch (error) {
-      refuse({ ...entry, err: commandRefusal(error) })
+      refuse({ ...entry, err: expectAccountError(error) })
     }
   }
 

@@ -72,7 +72,7 @@ function surgesOf(accounts: Accounts, key: KeyView, rows: readonly UsageRow[], s
   })
   if (at === undefined || (key.revokedMs ?? key.offMs ?? key.rules.addresses) !== null) return []
   // The secret that leaked has ended since.
-  if (key.earlier === null && (key.earlierEndMs ?? 0) > starts[at]) return []
+  if (key.previous === null && (key.previousEndMs ?? 0) > starts[at]) return []
   const day = ['today', 'yesterday'][today - at] ?? `on ${utcDay(starts[at])}`
   // Of an earlier day, not all hours are kept.
   const rise = today - at < 2 ? `, with a rise at ${riseText(accounts, key, starts[at])}` : ''

@@ -105,7 +105,7 @@ export function KeyList({ account, keys, dashboard, empty, operator = '' }: KeyL
   )
 }
 
-function notesOf({ revokedMs, offMs, earlier, rules, isExpired }: KeyView, surge?: string): Child {
+function notesOf({ revokedMs, offMs, previous, rules, isExpired }: KeyView, surge?: string): Child {
   const sinceMs = revokedMs ?? offMs
   const others = ruleTexts({ ...rules, expiresMs: null }).replace(/^none$/, '')
   const notes = [
@@ -113,7 +113,7 @@ function notesOf({ revokedMs, offMs, earlier, rules, isExpired }: KeyView, surge
     sinceMs !== null && ['since ', <Time ms={sinceMs} />],
     revokedMs === null && rules.expiresMs && [isExpired ? 'at ' : 'expires ', <Time ms={rules.expiresMs} />],
     revokedMs === null && others,
-    earlier && ['earlier secret until ', <Time ms={earlier.untilMs} />],
+    previous && ['earlier secret until ', <Time ms={previous.untilMs} />],
   ].filter(Boolean)
   return notes.length > 0 && notes.map((note, at) => [at > 0 && '; ', note])
 }

@@ -1,4 +1,4 @@
-import { commandRefusal } from '../../billing/accounts/account-error.ts'
+import { expectAccountError } from '../../billing/accounts/account-error.ts'
 import type { Accounts } from '../../billing/accounts/accounts.ts'
 import type { AccountView } from '../../billing/accounts/views.ts'
 import { PROVED_EMAIL, provedEmail } from '../session/proved-email.ts'
@@ -48,7 +48,7 @@ export async function findOrCreateAccount(accounts: Accounts, person: Person): P
     const account = await accounts.createAccount({ email: person.email, identity, isUnverified: true })
     return { account, isNew: true }
   } catch (error) {
-    return { refusal: commandRefusal(error).message }
+    return { refusal: expectAccountError(error).message }
   }
 }
 

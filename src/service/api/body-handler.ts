@@ -9,7 +9,7 @@ import { TASKS_WAITING_MAX } from '../workers/workers.ts'
 import { acceptedKey, answerAndCharge, answerChecked } from './checks.ts'
 import { HOT_ANSWERS } from './hot-answers.ts'
 import { answerHot } from './hot-requests.ts'
-import { fail } from './refuse.ts'
+import { refuse } from './refuse.ts'
 import { type ApiRequest, NO_SECRET } from './request.ts'
 
 /** Seconds of `Retry-After` for a full queue, which empties in less than one. */
@@ -48,7 +48,7 @@ export function bodyHandlerOf(endpoint: Endpoint, request: ApiRequest): BodyHand
     const { startedMs } = request
     request.begin(startedMs)
     if (pool === undefined || pool.waiting >= TASKS_WAITING_MAX) {
-      fail(request, 'UNAVAILABLE')
+      refuse(request, 'UNAVAILABLE')
       request.retryAfter = BUSY_RETRY_SECONDS
       return undefined
     }
@@ -132,7 +132,7 @@ function refuseStranger(request: ApiRequest, endpoint: Endpoint, bytes: Uint8Arr
   // `answerBulk` decides which key pays.
   if (isKeyPlain(request, body) || isHeaderKeyValid(request)) return false
   if (isIntricate(body)) {
-    fail(request, body.includes(KEY_NAME) ? 'INVALID_API_KEY' : 'MISSING_API_KEY')
+    refuse(request, body.includes(KEY_NAME) ? 'INVALID_API_KEY' : 'MISSING_API_KEY')
     return true
   }
   const parsed = parsedObject(body)

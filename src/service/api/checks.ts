@@ -4,7 +4,7 @@ import { addressText, isInNetworks } from '../../platform/networks.ts'
 import type { Endpoint, Fault } from '../endpoints/endpoint.ts'
 import { USAGE_NAMES } from '../endpoints/table.ts'
 import { CHANGE_RULES } from '../errors.ts'
-import { fail, failCharge, failFault, failRateLimit } from './refuse.ts'
+import { refuse, refuseFault, refuseOverLimit, refuseUnpaid } from './refuse.ts'
 import type { ApiRequest } from './request.ts'
 import { writeEnding } from './write-ending.ts'
 
@@ -32,23 +32,23 @@ export function acceptedKey(
   malformed: Fault | null,
 ): SharedKey | undefined {
   const { charging } = request.context
-  if (usageClass !== null && !charging.healthy) return fail(request, 'UNAVAILABLE')
-  if (malformed?.error === 'INVALID_JSON') return fail(request, 'INVALID_JSON')
-  if (request.secretStart === request.secretEnd) return fail(request, missingKey)
+  if (usageClass !== null && !charging.healthy) return refuse(request, 'UNAVAILABLE')
+  if (malformed?.error === 'INVALID_JSON') return refuse(request, 'INVALID_JSON')
+  if (request.secretStart === request.secretEnd) return refuse(request, missingKey)
   if (malformed !== null && !isBulk) {
     // For the request log. The answer does not say if the key exists.
     request.key = request.findKey()
-    return failFault(request, malformed)
+    return refuseFault(request, malformed)
   }
   const found = charging.keyOrRefusal(request.secret, request.secretStart, request.secretEnd)
   request.authenticatedMs = performance.now()
   if (typeof found === 'string') {
     request.keyRefusal = found
-    return fail(request, 'INVALID_API_KEY')
+    return refuse(request, 'INVALID_API_KEY')
   }
   request.key = found
   if (found.rules !== null && refuseByRules(request, found.rules, usageClass)) return undefined
-  return malformed === null ? found : failFault(request, malformed)
+  return malformed === null ? found : refuseFault(request, malformed)
 }
 
 /** Counts, answers and charges a request with an accepted key. */
@@ -65,17 +65,17 @@ export function answerAndCharge(
     request.limitedMs = request.authenticatedMs
     if (key.limited.limits !== null) {
       const wait = charging.admit(key, queries)
-      if (wait !== null) return failRateLimit(request, isBulk, key, wait)
+      if (wait !== null) return refuseOverLimit(request, isBulk, key, wait)
       request.limitedMs = performance.now()
     }
     const unpaid = charging.checkFunds(key, queries)
-    if (unpaid !== null) return failCharge(request, isBulk, key, unpaid)
+    if (unpaid !== null) return refuseUnpaid(request, isBulk, key, unpaid)
   }
   const fault = makeAnswer(request)
-  if (fault !== null) return failFault(request, fault)
+  if (fault !== null) return refuseFault(request, fault)
   if (usageClass !== null) {
     const uncharged = charging.charge(key, usageClass, queries)
-    if (uncharged !== null) return failCharge(request, isBulk, key, uncharged)
+    if (uncharged !== null) return refuseUnpaid(request, isBulk, key, uncharged)
     request.chargedQueries = queries
   }
   writeEnding(request, endpoint, key)
@@ -91,7 +91,7 @@ function refuseByRules(
   if (usageClass === null || (endpoints & (1 << usageClass)) !== 0) return false
   const names = USAGE_NAMES.filter((_, bit) => (endpoints & (1 << bit)) !== 0).join(', ')
   const message = `This API key may be used for ${names || 'free endpoints'} only. ${CHANGE_RULES}`
-  fail(request, 'KEY_ENDPOINT', { message })
+  refuse(request, 'KEY_ENDPOINT', { message })
   return true
 }
 
@@ -100,6 +100,6 @@ function refuseAddress(request: ApiRequest, networks: Int32Array): boolean {
   if (address !== null && isInNetworks(address, networks)) return false
   const from = address === null ? 'an address that is not known' : addressText(address)
   const message = `This API key may be used from certain networks only, and this request came from ${from}. ${CHANGE_RULES}`
-  fail(request, 'KEY_ADDRESS', { message })
+  refuse(request, 'KEY_ADDRESS', { message })
   return true
 }

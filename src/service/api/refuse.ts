@@ -1,5 +1,5 @@
 /** Writes the answers of refused requests: status, error, and what the client can do. */
-import type { Refusal, Shortfall } from '../../billing/accounts/charging/charging.ts'
+import type { Shortfall, Unpaid } from '../../billing/accounts/charging/charging.ts'
 import type { ReachedLimit, SharedKey } from '../../billing/accounts/charging/shared-key.ts'
 import type { ShownLimits } from '../../billing/accounts/charging/shown-limits.ts'
 import { WINDOWS } from '../../billing/accounts/windows.ts'
@@ -13,16 +13,16 @@ const LEASE_RETRY_SECONDS = 1
 const RAISE_CAP =
   'The monthly spending cap of this API key is used up. Raise it under API keys in the account dashboard to continue.'
 
-export function fail(request: ApiRequest, code: ErrorCode, fields?: object): undefined {
-  failWith(request, code, ERRORS[code].text, fields)
+export function refuse(request: ApiRequest, code: ErrorCode, fields?: object): undefined {
+  refuseWith(request, code, ERRORS[code].text, fields)
 }
 
 /** Answers with an error. Its text names the record of a bulk request. */
-export function failFault(request: ApiRequest, fault: Fault): undefined {
-  failWith(request, fault.error, faultText(fault))
+export function refuseFault(request: ApiRequest, fault: Fault): undefined {
+  refuseWith(request, fault.error, faultText(fault))
 }
 
-function failWith(request: ApiRequest, code: ErrorCode, error: string, fields?: object): void {
+function refuseWith(request: ApiRequest, code: ErrorCode, error: string, fields?: object): void {
   request.status = ERRORS[code].status
   request.error = error
   // An unreadable body gives no key, so the log takes the header's.
@@ -34,22 +34,22 @@ function failWith(request: ApiRequest, code: ErrorCode, error: string, fields?: 
 }
 
 /** Refuses what `key` could not pay: for the ledger, a missing lease, its cap, or the balance. */
-export function failCharge(request: ApiRequest, isBulk: boolean, key: SharedKey, refusal: Refusal): void {
-  if (refusal === 'unavailable') return fail(request, 'UNAVAILABLE')
-  if (typeof refusal === 'object') {
+export function refuseUnpaid(request: ApiRequest, isBulk: boolean, key: SharedKey, unpaid: Unpaid): void {
+  if (unpaid === 'unavailable') return refuse(request, 'UNAVAILABLE')
+  if (typeof unpaid === 'object') {
     // The next attempt passes the limits again.
     request.context.charging.unadmit(key, request.queries)
-    return awaitLease(request, refusal)
+    return awaitLease(request, unpaid)
   }
-  const isCap = refusal === 'cap'
+  const isCap = unpaid === 'cap'
   if (isCap) request.reachedLimit = { of: 'key', window: 'month', most: null, wait: null }
   const currentBalance = dollarsText(key.account.availableMicros)
   const code = isBulk ? 'INSUFFICIENT_BALANCE_BULK' : 'INSUFFICIENT_BALANCE'
-  fail(request, code, { currentBalance, message: isCap ? RAISE_CAP : ADD_FUNDS })
+  refuse(request, code, { currentBalance, message: isCap ? RAISE_CAP : ADD_FUNDS })
 }
 
 /** Answers 429 with the wait in seconds, or with the largest allowed bulk request if no wait helps. */
-export function failRateLimit(
+export function refuseOverLimit(
   request: ApiRequest,
   isBulk: boolean,
   { ownLimits, account }: SharedKey,
@@ -64,9 +64,9 @@ export function failRateLimit(
   if (seconds === null) {
     const whose = ofKey === most ? 'API key' : 'account'
     const message = `The rate limits of this ${whose} allow at most ${most} records in one request.`
-    fail(request, code, { message })
+    refuse(request, code, { message })
   } else {
-    fail(request, code, { retryAfter: seconds })
+    refuse(request, code, { retryAfter: seconds })
     request.retryAfter = seconds
   }
   // A batch above a limit never fits. The answer names the smallest limit.
@@ -103,6 +103,6 @@ function smallestLimit({ limits }: ShownLimits): number {
 /** Lets the request wait for a lease. Until then, the answer is 503. */
 function awaitLease(request: ApiRequest, shortfall: Shortfall): void {
   request.shortfall = shortfall
-  fail(request, 'UNAVAILABLE')
+  refuse(request, 'UNAVAILABLE')
   request.retryAfter = LEASE_RETRY_SECONDS
 }

@@ -1,7 +1,7 @@
 /** Reads request bodies within their bounds: bytes, pieces, time, and bytes of all unfinished bodies. */
 import type { HttpResponse } from 'uWebSockets.js'
 import { GAUGE, type ThreadCounts } from './counts.ts'
-import type { Refusals } from './refusals.ts'
+import type { EarlyRefusals } from './early-refusals.ts'
 import type { Receiver, Turns } from './turns.ts'
 
 /** Maximum bytes beyond the bound that are read and dropped, so that the client reads its 413. */
@@ -58,7 +58,7 @@ export function bodyBounds(threads: number): BodyBounds {
 }
 
 /** Returns a function that hands a whole body to a receiver; never if the client disconnects. */
-export function bodyReader(turns: Turns, refusals: Refusals, counts: ThreadCounts, bounds: BodyBounds) {
+export function bodyReader(turns: Turns, refusals: EarlyRefusals, counts: ThreadCounts, bounds: BodyBounds) {
   /** Unfinished bodies, oldest first. */
   const unfinished = new Set<OpenBody>()
 

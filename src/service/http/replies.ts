@@ -2,14 +2,14 @@
 import type { HttpResponse } from 'uWebSockets.js'
 import type { BodyHandler } from '../api/body-handler.ts'
 import type { Clients } from '../api/clients.ts'
-import { fail } from '../api/refuse.ts'
+import { refuse } from '../api/refuse.ts'
 import type { ApiRequest } from '../api/request.ts'
 import type { ActivityWriter } from './activity/activity-writer.ts'
 import type { AnswerHeads } from './answer-heads.ts'
 import type { Counts } from './counts.ts'
+import { AT_ONCE_BYTES, type EarlyRefusals, earlyRefusalsOf } from './early-refusals.ts'
 import { countTime } from './histogram.ts'
 import { ENDPOINT_BY_NUMBER, refusalReasonOf } from './labels.ts'
-import { AT_ONCE_BYTES, type Refusals, refusalsOf } from './refusals.ts'
 import { newRequestId } from './request-head.ts'
 import type { RequestTracer } from './tracing.ts'
 import { NO_BODY, type Receiver, Turns } from './turns.ts'
@@ -43,7 +43,7 @@ interface RepliesParts {
 const COPIED_BYTES_MAX = 4096
 
 export class Replies {
-  readonly refusals: Refusals
+  readonly refusals: EarlyRefusals
   readonly turns: Turns
   readonly #request: ApiRequest
   readonly #parts: RepliesParts
@@ -53,7 +53,7 @@ export class Replies {
     const { request, counts, observers, clients } = parts
     this.#request = request
     this.#parts = parts
-    this.refusals = refusalsOf(counts, observers.heads, clients)
+    this.refusals = earlyRefusalsOf(counts, observers.heads, clients)
     this.turns = new Turns(counts.thread, clients)
   }
 
@@ -86,7 +86,7 @@ export class Replies {
     this.#parts.report(error, id)
     res.notes = { ...res.notes, id }
     this.#request.begin(performance.now())
-    fail(this.#request, 'INTERNAL')
+    refuse(this.#request, 'INTERNAL')
   }
 
   /** Answers after a worker or a lease, unless the client has gone: an undelivered answer is not charged. */

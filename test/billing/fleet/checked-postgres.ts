@@ -1,6 +1,6 @@
 /** Replays the calls of a walk on PostgreSQL. The functions of `src/billing/fleet/sql` must do what the rules in memory did. */
 import assert from 'node:assert/strict'
-import { FencedError, RefusedError } from '../../../src/billing/fleet/database-errors.ts'
+import { FencedError, RejectedError } from '../../../src/billing/fleet/database-errors.ts'
 import type { ExchangeAnswer } from '../../../src/billing/fleet/messages.ts'
 import type { LedgerEvent } from '../../../src/billing/ledger/event.ts'
 import { type Call, NODES, OPENING, START_MS } from './checker.ts'
@@ -103,6 +103,6 @@ function isOf(one: { holder: number; kind: number }, holder: unknown, kind: unkn
 }
 
 function refusal(error: unknown): ExchangeAnswer | null {
-  if (error instanceof FencedError || error instanceof RefusedError) return null
+  if (error instanceof FencedError || error instanceof RejectedError) return null
   throw error
 }

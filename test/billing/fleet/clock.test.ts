@@ -1,7 +1,7 @@
 /** The store on PostgreSQL as time passes, by a clock that the test sets. */
 
 import t, { type Test } from 'tap'
-import { RefusedError } from '../../../src/billing/fleet/database-errors.ts'
+import { RejectedError } from '../../../src/billing/fleet/database-errors.ts'
 import {
   FLEET_DAILY_DAYS,
   FLEET_HOURLY_DAYS,
@@ -31,7 +31,7 @@ t.test('a repeated exchange extends the deadline of its node', async t => {
   await database.setClock(START_MS + WRITE_OFF_MS - HOUR_MS)
   await store.exchange(identity, exchange)
   await database.setClock(START_MS + WRITE_OFF_MS + HOUR_MS)
-  t.type(await errorOf(store.writeOff(identity.node)), RefusedError)
+  t.type(await errorOf(store.writeOff(identity.node)), RejectedError)
   t.same(await store.writeOffSilent(), [])
 })
 

@@ -7,7 +7,7 @@ import t, { type Test } from 'tap'
 import { StaleError } from '../../../src/billing/accounts/account-store.ts'
 import type { Accounts } from '../../../src/billing/accounts/accounts.ts'
 import { Connections, connectionOptions } from '../../../src/billing/fleet/connections.ts'
-import { RefusedError, UnavailableError } from '../../../src/billing/fleet/database-errors.ts'
+import { RejectedError, UnavailableError } from '../../../src/billing/fleet/database-errors.ts'
 import { type FleetDatabase, openFleetDatabase } from '../../../src/billing/fleet/fleet-database.ts'
 import type { Exchange, NodeIdentity } from '../../../src/billing/fleet/messages.ts'
 import { QUERY_PRICE_MICROS } from '../../../src/billing/money.ts'
@@ -55,7 +55,7 @@ t.test('a role without rights is refused with a remedy and without its password'
   const url = server.url.replace('postgres@', 'weak:s3cret@')
   for (const schema of ['postrie', 'owned_by_another']) {
     const error = await errorOf(openFleetDatabase(url, { schema }))
-    t.type(error, RefusedError)
+    t.type(error, RejectedError)
     t.match(String(error), `create schema "${schema}" authorization "weak"`)
     t.notMatch(inspect(error, { depth: null }), /s3cret/)
   }
@@ -74,7 +74,7 @@ t.test('sessions that a pooler mixed up are named, and damaged data is not an ou
   await t.rejects(database.query('select sequence from fleet'), /does not exist.*PgBouncer.*pool sessions/)
   for (const [state, thrown] of [
     ['57014', UnavailableError],
-    ['XX002', RefusedError],
+    ['XX002', RejectedError],
   ] as const)
     t.type(await errorOf(database.query(`do $$ begin raise sqlstate '${state}'; end $$`)), thrown, state)
   await database.close()
@@ -101,7 +101,7 @@ t.test('a schema of another version or with other tables is refused unchanged', 
     [other, /has 1 tables and no version of a fleet, .* needs version 1\. .*choose another schema/],
   ] as const) {
     const error = await errorOf(freshStore({ schema: name }))
-    t.type(error, RefusedError)
+    t.type(error, RejectedError)
     t.match(String(error), found)
   }
   t.equal((await server.query(`select from pg_tables where schemaname = '${other}'`)).length, 1)

@@ -5,7 +5,7 @@ import { loggedRequest, refusalCount } from '../../support/activity.ts'
 const senderOf = (who: number | string) => (typeof who === 'string' ? who : 1)
 const requestOf = (who: number | string, timeMs: number, status = 200) => ({
   ...loggedRequest({ timeMs, status, sender: senderOf(who), code: '90210' }),
-  ...{ who, network: '203.0.113.9', start: 'pk_live_abcd', isEarlier: false },
+  ...{ who, network: '203.0.113.9', start: 'pk_live_abcd', isPrevious: false },
 })
 
 t.test('beyond the memory limit, the account with the oldest request is forgotten', async t => {

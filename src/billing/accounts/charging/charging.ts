@@ -2,7 +2,7 @@
 import { addToCount, COUNTS, type MeterRows, ROW_CELLS } from '../../ledger/meter/meter-layout.ts'
 import type { Timeline } from '../../ledger/timeline.ts'
 import { QUERY_PRICE_MICROS } from '../../money.ts'
-import { type KeyRefusal, REFUSALS } from '../key-refusals.ts'
+import { KEY_REFUSAL_NAMES, type KeyRefusal } from '../key-refusals.ts'
 import {
   ASK,
   availableAt,
@@ -28,7 +28,7 @@ export interface Shortfall {
 }
 
 /** Reason why nothing was charged. `cap`: the key's cap. A shortfall: a lease may allow it. */
-export type Refusal = 'unavailable' | 'cap' | 'balance' | Shortfall
+export type Unpaid = 'unavailable' | 'cap' | 'balance' | Shortfall
 
 /** Resolves within `msMax`, with true if a retry will be charged or finally refused. Never rejects. */
 export type WaitForLease = (shortfall: Shortfall, msMax: number) => Promise<boolean>
@@ -79,7 +79,7 @@ export class Charging {
     const key = this.#cache.find(bytes, start, end)
     if (key === undefined) return 'unknown'
     const { state } = key
-    if (state > 0) return REFUSALS[state - 1]
+    if (state > 0) return KEY_REFUSAL_NAMES[state - 1]
     const refusal = state < 0 ? this.#refusalByRules(key) : null
     if (refusal !== null) return refusal
     key.account.refresh()
@@ -148,17 +148,17 @@ export class Charging {
   }
 
   /** Returns null if the balance and the key's cap can pay for `queries`. Charges nothing. */
-  checkFunds(key: SharedKey, queries: number): Refusal | null {
+  checkFunds(key: SharedKey, queries: number): Unpaid | null {
     const { account } = key
     this.#lock(account)
     const isPaid = this.#hasFunds(key, queries * QUERY_PRICE_MICROS)
     account.availableMicros = availableAt(account.cells, account.funds)
     unlock(account.words, account.word)
-    return isPaid ? null : (this.#refuse(key, queries) ?? this.checkFunds(key, queries))
+    return isPaid ? null : (this.#whyUnpaid(key, queries) ?? this.checkFunds(key, queries))
   }
 
   /** Charges all `queries`, and returns null. Otherwise charges nothing. */
-  charge(key: SharedKey, usageClass: number, queries: number): Refusal | null {
+  charge(key: SharedKey, usageClass: number, queries: number): Unpaid | null {
     const { account } = key
     const { words, word, cells, funds } = account
     const rows = this.#rows.cells
@@ -168,7 +168,7 @@ export class Charging {
     if (!this.#hasFunds(key, micros)) {
       account.availableMicros = availableAt(cells, funds)
       unlock(words, word)
-      return this.#refuse(key, queries) ?? this.charge(key, usageClass, queries)
+      return this.#whyUnpaid(key, queries) ?? this.charge(key, usageClass, queries)
     }
     cells[funds + LEFT] -= micros
     key.cells[key.funds + LEFT] -= micros
@@ -205,7 +205,7 @@ export class Charging {
   }
 
   /** Returns why balance or cap cannot pay; null if the clock was corrected, which may begin a month. */
-  #refuse({ slot, cells, funds, account }: SharedKey, queries: number): Refusal | null {
+  #whyUnpaid({ slot, cells, funds, account }: SharedKey, queries: number): Unpaid | null {
     const micros = queries * QUERY_PRICE_MICROS
     const isCap = account.availableMicros >= micros
     if (isCap && this.#timeline.correct()) return null

@@ -52,7 +52,7 @@ export class SharedKey extends Line {
   /** The stricter of the account's and the key's limits, per window. Valid right after `admit`. */
   limited: ShownLimits
   readonly #hash: string
-  /** True for the present secret, false for the earlier one, null for one before. */
+  /** True for the present secret, false for the previous one, null for one before it. */
   #isPresent: boolean | null = true
   #version = 0
 
@@ -70,7 +70,7 @@ export class SharedKey extends Line {
   }
 
   /** True if the key was found by a secret that a newer one has replaced. Valid right after `refusal`. */
-  get isEarlier(): boolean {
+  get isPrevious(): boolean {
     return this.#isPresent !== true
   }
 
@@ -81,7 +81,7 @@ export class SharedKey extends Line {
     if (rules === null) return null
     if (nowMs >= rules.expiresMs) return 'expired'
     if (this.#isPresent) return null
-    return this.#isPresent === false && nowMs < rules.earlierUntilMs ? null : 'replaced'
+    return this.#isPresent === false && nowMs < rules.previousUntilMs ? null : 'replaced'
   }
 
   /** Copies the rules under the account's lock, so that they are of one version. */

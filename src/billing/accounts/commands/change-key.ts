@@ -20,7 +20,7 @@ export const KEYS_CREATED_DAYS = 30
 /** Latest expiry of a key: 100 years from now. */
 const KEY_EXPIRY_MS_MAX = 100 * 366 * DAY_MS
 
-/** `untilMs` of an earlier secret that was ended. No clock of a thread or node decides then. */
+/** `untilMs` of a previous secret that was ended. No clock of a thread or node decides then. */
 const ENDED = 0
 
 export function keyCommands(context: CommandContext, { ofKey }: Views) {
@@ -73,7 +73,7 @@ export function keyCommands(context: CommandContext, { ofKey }: Views) {
       return [{ kind: 'rules', key: activeSlot(key), ...rules }]
     }),
     /**
-     * Gives a key a new secret. The earlier secret works for `overlapMs` more. Usage, cap and rules stay.
+     * Gives a key a new secret. The previous secret works for `overlapMs` more. Usage, cap and rules stay.
      * @param from start of the secret to replace, by default the present one @throws REPEATED for another
      */
     async rollKey(id: string, overlapMs: number, from?: string) {
@@ -95,10 +95,10 @@ export function keyCommands(context: CommandContext, { ofKey }: Views) {
         throw new AccountError('REPEATED', `The key ${id} begins with ${key.start} by now.`)
       return { ...key, secret }
     },
-    /** Refuses the earlier secret of a key. Without a working one, nothing changes. @throws KEY_REVOKED */
+    /** Refuses the previous secret of a key. Without a working one, nothing changes. @throws KEY_REVOKED */
     endKeyOverlap: onKey(key => {
       const slot = activeSlot(key)
-      if (key.rolled === null || key.rolled.untilMs <= context.nowMs()) return null
+      if (key.previous === null || key.previous.untilMs <= context.nowMs()) return null
       return [{ kind: 'overlap', key: slot, untilMs: ENDED }]
     }),
   }

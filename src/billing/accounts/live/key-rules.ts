@@ -2,14 +2,14 @@
 
 import { NETWORK_WORDS, parseNetwork } from '../../../platform/networks.ts'
 import type { KeyRecord } from '../../ledger/book/record.ts'
-import { REFUSALS } from '../key-refusals.ts'
+import { KEY_REFUSAL_NAMES } from '../key-refusals.ts'
 import { CELL, WORD } from './live-layout.ts'
 import { type Line, type LiveState, withLock } from './live-state.ts'
 
 /** Cell: expiry of the key; Infinity without one. */
 const EXPIRES_MS = 0
-/** Cell: end of the earlier secret. */
-const EARLIER_UNTIL_MS = 1
+/** Cell: end of the previous secret. */
+const PREVIOUS_UNTIL_MS = 1
 /** Word: one bit for each allowed endpoint. */
 const ENDPOINTS_WORD = 4
 /** Word: number of networks; -1 if every address is allowed. */
@@ -26,7 +26,7 @@ export function readRules(line: Line) {
   const networks = words[rulesWord + NETWORKS]
   return {
     expiresMs: cells[rulesWord / 2 + EXPIRES_MS],
-    earlierUntilMs: cells[rulesWord / 2 + EARLIER_UNTIL_MS],
+    previousUntilMs: cells[rulesWord / 2 + PREVIOUS_UNTIL_MS],
     endpoints: words[rulesWord + ENDPOINTS_WORD],
     limits: line.readLimits(),
     networks: networks < 0 ? null : words.slice(networksWord, networksWord + networks * NETWORK_WORDS),
@@ -38,26 +38,26 @@ export function readRules(line: Line) {
  * secrets are last: no thread finds a key before its state is written.
  */
 export function writeKey(live: LiveState, key: KeyRecord): void {
-  const { hash, rules, rolled, account } = key
+  const { hash, rules, previous, account } = key
   const line = live.lineOf(key.slot)
   const { words, word, cells, cell } = line
   withLock(live, account, () => {
     words[word + WORD.account] = account.slot + 1
-    if (rules !== null || rolled !== null || words[word + WORD.version] !== 0) writeRules(line, key)
+    if (rules !== null || previous !== null || words[word + WORD.version] !== 0) writeRules(line, key)
     cells[cell + CELL.state] = refusalOf(key) || 0 - words[word + WORD.version]
-    live.keys.set(key.slot, rolled === null ? [hash] : [hash, rolled.hash])
+    live.keys.set(key.slot, previous === null ? [hash] : [hash, previous.hash])
   })
 }
 
 function writeRules(
   { words, word, cells, rulesWord, networksWord }: Line,
-  { rules, rolled }: KeyRecord,
+  { rules, previous }: KeyRecord,
 ): void {
   const networks = rules?.addresses?.flatMap(text => [...(parseNetwork(text) ?? [])])
   const endpoints =
     rules?.endpoints?.reduce((bits, usageClass) => bits | (1 << usageClass), 0) ?? EVERY_ENDPOINT
   cells[rulesWord / 2 + EXPIRES_MS] = rules?.expiresMs ?? Number.POSITIVE_INFINITY
-  cells[rulesWord / 2 + EARLIER_UNTIL_MS] = rolled?.untilMs ?? 0
+  cells[rulesWord / 2 + PREVIOUS_UNTIL_MS] = previous?.untilMs ?? 0
   words[rulesWord + ENDPOINTS_WORD] = endpoints
   words[rulesWord + NETWORKS] = networks === undefined ? -1 : networks.length / NETWORK_WORDS
   if (networks !== undefined) words.set(networks, networksWord)
@@ -68,5 +68,5 @@ function writeRules(
 /** Returns why a key is refused, itself or through its account, as `CELL.state` has it; 0 if it is not. */
 function refusalOf({ revokedMs, offMs, account: { standing } }: KeyRecord): number {
   const refusal = revokedMs !== 0 ? 'revoked' : offMs !== 0 ? 'off' : standing?.state
-  return refusal === undefined ? 0 : REFUSALS.indexOf(refusal) + 1
+  return refusal === undefined ? 0 : KEY_REFUSAL_NAMES.indexOf(refusal) + 1
 }

@@ -1,7 +1,7 @@
 /**
  * Finds a key by the hash of one of its secrets, on every thread. The table has a lock of its own. A bucket has
  * the first entry of a chain, 0 without any. An entry is a hash and the next entry. Key `slot` has the entries
- * `2 slot + 1`, of its present secret, and `2 slot + 2`, of its earlier one.
+ * `2 slot + 1`, of its present secret, and `2 slot + 2`, of its previous one.
  */
 
 import { HEADER, LINE_WORDS, type LiveParts } from './live-layout.ts'
@@ -39,13 +39,13 @@ export function keyTable(words: Int32Array, { table, buckets, secrets }: LivePar
       unlock(words, HEADER.keyTable)
       return entry === 0 ? undefined : Math.floor((entry - 1) / 2)
     },
-    /** True for the present secret, false for the earlier one, null for neither. Under the account's lock. */
+    /** True for the present secret, false for the previous one, null for neither. Under the account's lock. */
     isPresent(slot: number, hash: string): boolean | null {
       const sought = hashWords(hash)
       if (isAt(2 * slot + 1, sought)) return true
       return isAt(2 * slot + 2, sought) ? false : null
     },
-    /** Replaces the hashes of a key: present secret, earlier secret. Runs on the ledger thread. */
+    /** Replaces the hashes of a key: present secret, previous secret. Runs on the ledger thread. */
     set(slot: number, hashes: readonly string[]): void {
       lock(words, HEADER.keyTable, 0)
       for (const [place, hash] of hashes.entries()) {

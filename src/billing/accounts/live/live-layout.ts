@@ -29,7 +29,7 @@ export const WORD = {
 export const CELL = {
   /**
    * State of a key, the only thing to read for most keys. 0: valid. Above 0: refused, for this place in
-   * REFUSALS, from 1. Below 0: negated version of its rules, which decide.
+   * KEY_REFUSAL_NAMES, from 1. Below 0: negated version of its rules, which decide.
    */
   state: 1,
   /** First cell of the counter of an account's balance, or of a key's cap. */

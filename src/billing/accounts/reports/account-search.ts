@@ -264,5 +264,5 @@ function wantedBy(book: Book, wanted: string, search: AccountSearch): (account: 
 /** Compares the stored starts of secrets: `wanted` may be a whole secret, or its beginning. */
 export function hasSecretLike({ keys }: AccountRecord, wanted: string): boolean {
   const isAlike = (known: string) => known.startsWith(wanted) || wanted.startsWith(known)
-  return keys.some(({ start, earlierStarts }) => isAlike(start) || earlierStarts.some(isAlike))
+  return keys.some(({ start, previousStarts }) => isAlike(start) || previousStarts.some(isAlike))
 }

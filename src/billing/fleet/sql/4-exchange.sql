@@ -31,10 +31,10 @@ begin
     join counter c on c.holder = w.holder and c.kind = w.kind and c.most is not null
     cross join lateral (select case when w.kind < 2 then price else 1 end as unit) as u
     left join lease l on l.holder = w.holder and l.kind = w.kind and l.node = of_node and l.period = c.period
-  ), refused as materialized (
+  ), unmet as materialized (
     select * from want where needed > 0 and needed > free
   ), decided as materialized (
-    select w.*, case when exists (select from refused r where r.account = w.account) then 0
+    select w.*, case when exists (select from unmet u where u.account = w.account) then 0
       else for_waiting + least(whole(ahead, unit), whole(greatest(free - for_waiting, 0) / 2 / live_nodes, unit)) end as granted
     from want w cross join lateral (select needed + least(whole(others, unit), whole(greatest(free - needed, 0), unit)) as for_waiting) as m
   ), counters as (
@@ -45,9 +45,9 @@ begin
       amount = case when l.period = excluded.period then l.amount else 0 end + excluded.amount, period = excluded.period
   ), recalled as (
     insert into recall (node, account)
-    select distinct l.node, r.account from refused r
-    join lease l on l.holder = r.holder and l.kind = r.kind and l.period = r.period and l.node <> of_node and l.amount > 0
-    where r.needed <= r.free + r.leased_elsewhere
+    select distinct l.node, u.account from unmet u
+    join lease l on l.holder = u.holder and l.kind = u.kind and l.period = u.period and l.node <> of_node and l.amount > 0
+    where u.needed <= u.free + u.leased_elsewhere
     on conflict do nothing returning account
   )
   select (select coalesce(jsonb_agg(jsonb_build_object('holder', holder, 'kind', kind, 'granted', granted)), '[]') from decided),

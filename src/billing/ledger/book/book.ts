@@ -3,10 +3,10 @@ import type { EventOf, LedgerEvent, UsageEvent } from '../event.ts'
 import {
   AccountRecord,
   balanceMicros,
-  EARLIER_STARTS_MAX,
   type Entry,
   enterMonth,
   KeyRecord,
+  PREVIOUS_STARTS_MAX,
   startsOf,
 } from './record.ts'
 import { changeMember, invite, type Memberships, withdrawInvitation } from './team.ts'
@@ -264,15 +264,15 @@ function setRules(key: KeyRecord, { expiresMs, limits, endpoints, addresses }: E
 }
 
 function roll(key: KeyRecord, event: EventOf<'roll'>): void {
-  key.rolled = { hash: key.hash, untilMs: event.untilMs }
-  key.earlierStarts = startsOf(key).slice(0, EARLIER_STARTS_MAX)
+  key.previous = { hash: key.hash, untilMs: event.untilMs }
+  key.previousStarts = startsOf(key).slice(0, PREVIOUS_STARTS_MAX)
   key.start = event.start
   key.hash = event.hash
 }
 
 function endOverlap(key: KeyRecord, untilMs: number): void {
-  if (key.rolled === null) throw new Error(`key ${key.id} has no earlier secret`)
-  key.rolled = { ...key.rolled, untilMs }
+  if (key.previous === null) throw new Error(`key ${key.id} has no previous secret`)
+  key.previous = { ...key.previous, untilMs }
 }
 
 function addSpend(key: KeyRecord, micros: number): void {

@@ -5,8 +5,8 @@ import type { EntryKind, EventOf, KeyRules, RateLimits, Role } from '../event.ts
 import { USAGE_CLASSES_MAX } from '../meter/meter-layout.ts'
 import { DAYS_KEPT, History, HOURS_KEPT } from './history.ts'
 
-/** Maximum number of starts of replaced secrets that a key remembers. */
-export const EARLIER_STARTS_MAX = 16
+/** Maximum number of starts of previous secrets that a key remembers. */
+export const PREVIOUS_STARTS_MAX = 16
 
 /** A change of balance or debt other than usage. */
 export interface Entry {
@@ -76,10 +76,10 @@ export class KeyRecord {
   /** Maximum spend of a UTC month. */
   capMicros: number | null = null
   rules: KeyRules | null = null
-  /** Replaced secret. */
-  rolled: Pick<EventOf<'roll'>, 'hash' | 'untilMs'> | null = null
-  /** Starts of replaced secrets, the newest first. Refused requests with one of them belong to this key. */
-  earlierStarts: readonly string[] = []
+  /** Previous secret; null if the key was never rolled. */
+  previous: Pick<EventOf<'roll'>, 'hash' | 'untilMs'> | null = null
+  /** Starts of previous secrets, the newest first. Refused requests with one of them belong to this key. */
+  previousStarts: readonly string[] = []
   queries = NO_QUERIES
   spentMicros = 0
   lastUsedMs = 0
@@ -108,7 +108,7 @@ export function balanceMicros(account: AccountRecord): number {
 }
 
 /** Returns the starts of all secrets, the present one first. */
-export const startsOf = ({ start, earlierStarts }: KeyRecord): string[] => [start, ...earlierStarts]
+export const startsOf = ({ start, previousStarts }: KeyRecord): string[] => [start, ...previousStarts]
 
 export function ownerOf(record: AccountRecord | KeyRecord): AccountRecord {
   return record.type === 'key' ? record.account : record

@@ -159,16 +159,32 @@ function accountItem(record: AccountRecord) {
   return { item: 'account' as const, ...account, team: people }
 }
 
-/** Queries are without the zeros at the end. Rare fields are left out where they say nothing. */
-function keyItem({ type: _, months, offMs, earlierStarts, ...key }: KeyRecord) {
-  const queries = key.queries.slice(0, 1 + key.queries.findLastIndex(count => count > 0))
-  const usage = { queries, hours: key.hours.packed(), days: key.days.packed() }
-  const rare = {
+/**
+ * Returns the stored fields in their order, of which digests are made. Queries are without the zeros at the
+ * end. Rare fields are left out where they say nothing.
+ */
+function keyItem(key: KeyRecord) {
+  const { slot, id, createdMs, label, start, hash, revokedMs, capMicros, rules, previous } = key
+  const { queries, spentMicros, lastUsedMs, hours, days, months, offMs, previousStarts } = key
+  return {
+    ...{
+      item: 'key' as const,
+      slot,
+      id,
+      account: key.account.slot,
+      createdMs,
+      label,
+      start,
+      hash,
+      revokedMs,
+    },
+    ...{ capMicros, rules, rolled: previous },
+    queries: queries.slice(0, 1 + queries.findLastIndex(count => count > 0)),
+    ...{ spentMicros, lastUsedMs, hours: hours.packed(), days: days.packed() },
     ...(months.length > 0 && { months }),
     ...(offMs > 0 && { offMs }),
-    ...(earlierStarts.length > 0 && { earlierStarts }),
+    ...(previousStarts.length > 0 && { earlierStarts: previousStarts }),
   }
-  return { item: 'key' as const, ...key, account: key.account.slot, ...usage, ...rare }
 }
 
 function addItem(book: Book, item: Exclude<Item, EndItem>): void {
@@ -200,8 +216,8 @@ function keyOf(book: Book, item: KeyItem): KeyRecord {
   key.offMs = item.offMs ?? 0
   key.capMicros = item.capMicros
   key.rules = item.rules
-  key.rolled = item.rolled
-  key.earlierStarts = item.earlierStarts ?? []
+  key.previous = item.rolled
+  key.previousStarts = item.earlierStarts ?? []
   key.spentMicros = item.spentMicros
   key.lastUsedMs = item.lastUsedMs
   key.months = item.months ?? []

@@ -117,11 +117,11 @@ export class ActivityLog implements AccountActivity {
   }
 
   add({ requests, refusals }: ActivityNotes): void {
-    for (const { who, network, start, isEarlier, ...request } of requests) {
+    for (const { who, network, start, isPrevious, ...request } of requests) {
       const { fromMs = 0, untilMs = 0 } = this.#codeTimes.get(who as number) ?? {}
       const isCodeKept = fromMs <= request.timeMs && request.timeMs < untilMs
       this.#add(logOf(who, request.status), isCodeKept ? request : { ...request, code: null })
-      if (network !== null || isEarlier) this.#sight(network ?? '', start, request)
+      if (network !== null || isPrevious) this.#sight(network ?? '', start, request)
     }
     for (const { who, ...count } of refusals) {
       this.#raise(this.#shelfOf(who), who, count)

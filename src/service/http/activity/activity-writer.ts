@@ -13,7 +13,7 @@ import { ENDPOINT_BY_NUMBER, ENDPOINT_LABELS, endpointNumberAt } from '../labels
 
 /** Time after which a server thread sends its notes of requests to the ledger thread. */
 const SEND_MS = 100
-/** Maximum number of requests that a thread notes in SEND_MS; twice as many with earlier secrets. */
+/** Maximum number of requests that a thread notes in SEND_MS; twice as many with previous secrets. */
 const NOTED_REQUESTS_MAX = 1000
 /** Number of requests of one log that one thread notes in a burst: all that a log keeps. */
 const LOG_BURST = REQUESTS_SHOWN_MAX
@@ -28,7 +28,7 @@ export interface NotedRequest extends LoggedRequest {
   readonly network: string | null
   /** Beginning of the sent secret. */
   readonly start: string
-  readonly isEarlier: boolean
+  readonly isPrevious: boolean
 }
 
 export interface NotedRefusal extends RefusalCount {
@@ -99,12 +99,12 @@ export class ActivityWriter {
     if (status !== 200 && COUNTED_STATUSES.includes(status)) this.#count(who, sender, request, endpointNumber)
     // Leaves room for refused requests, most of it for those of customers.
     const share = status === 200 ? 2 : status === 401 ? 4 : 1
-    const isEarlier = key?.isEarlier === true
-    // The use of an earlier secret is rare, and noted even among very many other requests.
-    const requestsMax = isEarlier ? 2 * NOTED_REQUESTS_MAX : NOTED_REQUESTS_MAX / share
+    const isPrevious = key?.isPrevious === true
+    // The use of an previous secret is rare, and noted even among very many other requests.
+    const requestsMax = isPrevious ? 2 * NOTED_REQUESTS_MAX : NOTED_REQUESTS_MAX / share
     if (!this.#keepsRequests || this.#requests.length >= requestsMax) return undefined
     if (!this.#isTimed) this.#shrinkBursts()
-    const log = isEarlier ? startOf(request) : logOf(status === 200 ? who : sender, status)
+    const log = isPrevious ? startOf(request) : logOf(status === 200 ? who : sender, status)
     const burst = this.#bursts.get(log) ?? 0
     if (burst >= LOG_BURST) return undefined
     this.#bursts.set(log, burst + 1)
@@ -123,7 +123,7 @@ export class ActivityWriter {
       client: address && addressText(address),
       network: address && networkOfClient(address),
       start: startOf(request),
-      isEarlier,
+      isPrevious,
       requestId,
       queries: request.chargedQueries,
       unpaid:

@@ -15,9 +15,9 @@ const KEY_FAILURE_DELAY_MS = 1000
 /** Maximum number of delayed answers. A further one is sent at once. */
 const KEY_FAILURES_WAITING_MAX = 4096
 
-export type Refusals = ReturnType<typeof refusalsOf>
+export type EarlyRefusals = ReturnType<typeof earlyRefusalsOf>
 
-export function refusalsOf({ thread, shared }: Counts, heads: AnswerHeads, clients: Clients) {
+export function earlyRefusalsOf({ thread, shared }: Counts, heads: AnswerHeads, clients: Clients) {
   function refuse(
     res: HttpResponse,
     code: ErrorCode,
