@@ -95,7 +95,7 @@ t.test('a webhook gets every kind of alert, signed, once', async t => {
   const key = await newKey(accounts)
   await accounts.setKeyCap(key.id, 28_000)
   await accounts.setLimits(id, { perMinute: null, perHour: null, perDay: 1000 })
-  accounts.charging.admit(key, 1000)
+  accounts.charging.takeFromLimits(key, 1000)
   accounts.charging.charge(key, 0, 1000)
   await new Browser(origin).signIn(ADA)
   await until(() => new Set(typesOf(hook)).size === kinds.length)

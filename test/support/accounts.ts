@@ -37,7 +37,8 @@ export function authenticate(
   { charging }: Pick<Accounts, 'charging'>,
   secret: string,
 ): SharedKey | undefined {
-  return charging.findKey(Buffer.from(secret), 0, secret.length)
+  const found = charging.findKey(Buffer.from(secret), 0, secret.length)
+  return typeof found === 'string' ? undefined : found
 }
 
 /** @throws Error when no key has the secret */

@@ -8,6 +8,7 @@ import { readConfig } from '../../src/platform/settings/config.ts'
 import { runServer } from '../../src/programs/cli/run-server.ts'
 import { LEASE_WAIT_MS_MAX } from '../../src/service/api/lease-waits.ts'
 import type { StartDataPlane } from '../../src/service/data-plane.ts'
+import { authenticate } from './accounts.ts'
 import { idleDataPlane } from './idle-data-plane.ts'
 
 /** Charges again while a node of a fleet has to lease first. */
@@ -26,9 +27,8 @@ const startFakeDataPlane: StartDataPlane = async ({ config, accounts: opening })
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
     const { apiKey = '' } = JSON.parse(Buffer.concat(chunks).toString() || '{}') as { apiKey?: string }
-    const bytes = Buffer.from(apiKey)
-    const key = accounts.charging.findKey(bytes, 0, bytes.length)
-    const wait = key && (await refusalOf(accounts, () => accounts.charging.admit(key, 1)))
+    const key = authenticate(accounts, apiKey)
+    const wait = key && (await refusalOf(accounts, () => accounts.charging.takeFromLimits(key, 1)))
     const unpaid = key && (wait ?? (await refusalOf(accounts, () => accounts.charging.charge(key, 0, 1))))
     const status = key === undefined ? 401 : wait !== null ? 429 : unpaid === null ? 200 : 402
     response.writeHead(status, { 'Content-Type': 'application/json' })

@@ -20,15 +20,16 @@ export interface AccountStore {
   catchUp(): Promise<void>
   untilDurable(): Promise<void>
   /** Runs a command, and again after a `StaleError`. @param debited account whose balance it lowers */
-  run<T>(command: () => Promise<T>, debited: AccountRecord | undefined): Promise<T>
-  /** Takes up to `micros` of the balance of `debited`. Returns the taken micros. @throws StaleError */
-  debit(account: AccountRecord, micros: number): number
+  run<T>(command: (debit: Debit) => Promise<T>, debited: AccountRecord | undefined): Promise<T>
 
   /** Asks for more of the counters of a waiting request. */
   readonly waitForLease: WaitForLease
   /** Called when all charges are in the ledger, before it is closed. */
   close(): Promise<void>
 }
+
+/** Takes up to `micros` of the balance of an account. Returns the taken micros. @throws StaleError */
+export type Debit = (account: AccountRecord, micros: number) => number
 
 /** Events of one command. Those after the first concern the account or key that it opens. */
 export type Transaction = [LedgerEvent, ...LedgerEvent[]]

@@ -112,8 +112,7 @@ export function ledgerStore(ledger: Ledger, live: LiveState): AccountStore {
     },
     async catchUp() {},
     untilDurable: ledger.untilDurable,
-    run: command => command(),
-    debit,
+    run: command => command(debit),
     /** Computes a cap that the thread does not know: the clock was set, or the key was idle for months. */
     async waitForLease({ keySlot }) {
       refillFunds(book.key(keySlot))

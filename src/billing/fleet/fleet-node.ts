@@ -6,7 +6,7 @@ import { counter, gauge, type Metric } from '../../platform/metric.ts'
 import { inTurn, repeat } from '../../platform/promises.ts'
 import { HOUR_MS } from '../../platform/time.ts'
 import { AccountError } from '../accounts/account-error.ts'
-import { StaleError, type Transaction } from '../accounts/account-store.ts'
+import { type Debit, StaleError, type Transaction } from '../accounts/account-store.ts'
 import { HEADER } from '../accounts/live/live-layout.ts'
 import { writeAll, writeEvent } from '../accounts/live/write-live.ts'
 import type { AccountRecord } from '../ledger/book/record.ts'
@@ -48,8 +48,6 @@ export function fleetNode(parts: FleetNodeParts) {
   /** Serialises commands: of two decided on one state of the book, only one could commit. */
   const commands = inTurn()
   let isClosed = false
-  /** Credit that the running command may debit; undefined if it debits none. */
-  let debitable: FreeCredit | undefined
   /** True while the clocks differ by more than FLEET_CLOCKS_APART_MS. */
   let areClocksApart = false
   /** Time of the last complete catch-up, by the monotonic clock. */
@@ -120,15 +118,15 @@ export function fleetNode(parts: FleetNodeParts) {
 
   /** Runs a command, and again after commands of other nodes. */
   async function untilCommitted<T>(
-    command: () => Promise<T>,
+    command: (debit: Debit) => Promise<T>,
     debited: AccountRecord | undefined,
   ): Promise<T> {
     for (let tries = 1; ; tries++) {
       try {
-        debitable = debited && (await recallAll(debited.slot))
+        const free = debited && (await recallAll(debited.slot))
         // The usage that came with the leases is deducted before.
         if (debited) await readChanges()
-        return await command()
+        return await command((account, micros) => debit(account, micros, free))
       } catch (error) {
         // The next exchange is fenced as well, and ends the node.
         if (error instanceof FencedError)
@@ -142,11 +140,11 @@ export function fleetNode(parts: FleetNodeParts) {
   }
 
   /** @throws AccountError UNAVAILABLE while a node keeps credit: no balance may stand beside a debt */
-  function debit({ id }: AccountRecord, micros: number): number {
-    if (debitable === undefined) throw new StaleError()
+  function debit({ id }: AccountRecord, micros: number, free: FreeCredit | undefined): number {
+    if (free === undefined) throw new StaleError()
     const text = `Another node still holds credit of ${id}. If it is down, start it or write it off. Then try again.`
-    if (micros > debitable.freeMicros && debitable.isLeased) throw new AccountError('UNAVAILABLE', text)
-    return Math.min(debitable.freeMicros, micros)
+    if (micros > free.freeMicros && free.isLeased) throw new AccountError('UNAVAILABLE', text)
+    return Math.min(free.freeMicros, micros)
   }
 
   /** Recalls the account's leases from all nodes. Returns the credit that a command may debit. */
@@ -215,9 +213,8 @@ export function fleetNode(parts: FleetNodeParts) {
     catchUp: () => orUnavailable(readChanges()),
     /** Resolves at once: everything in the book is committed. */
     async untilDurable() {},
-    run: <T>(command: () => Promise<T>, debited?: AccountRecord) =>
+    run: <T>(command: (debit: Debit) => Promise<T>, debited?: AccountRecord) =>
       commands(() => orUnavailable(untilCommitted(command, debited))),
-    debit,
     /** Reports all charges and returns all leases. While the database is away, the next start does. */
     async close() {
       isClosed = true

@@ -36,7 +36,7 @@ import { BALANCE, type CounterGrant, FIRST_WINDOW, KEY_CAP, type TakenOut } from
 import type { Counter, ReadCounter } from './wants.ts'
 
 /** By kind of counter: ends of periods that differ by less are of one period, and the earlier one is kept. */
-const SAME_PERIOD_MS = [...[0, DAY_MS], ...WINDOWS.map(({ ms }) => ms / 2)]
+const SAME_PERIOD_MS = [0, DAY_MS, ...WINDOWS.map(({ ms }) => ms / 2)]
 
 const UNCAPPED = { limit: Number.POSITIVE_INFINITY, left: Number.POSITIVE_INFINITY, elsewhere: 0 }
 
@@ -99,34 +99,39 @@ export function nodeCounters(
     })
   }
 
-  /**
-   * Adds a grant, and notes what is elsewhere. If the node has read a newer change of the counter, a grant under the
-   * old limit is returned, and a grant of the old balance is taken from ELSEWHERE, which shows the change.
-   * @param askedMs time of the exchange, by the node's own clock
-   */
+  /** Adds a grant, and notes what is elsewhere. @param askedMs time of the exchange, by the node's own clock */
   function addGrant(grant: CounterGrant, askedMs: number, sequence: number): void {
-    const { holder, kind, granted, elsewhere, validMs } = grant
+    const { holder, kind, granted, validMs } = grant
     const at = cellOf(holder, kind)
-    const isOld = sequence < newest(at)
-    if (isOld && kind !== BALANCE) {
-      if (granted > 0) ended.push({ holder, kind, used: 0, returned: granted })
-      return
-    }
-    const untilMs = validMs === null ? Number.POSITIVE_INFINITY : askedMs + Math.floor(validMs)
+    if (validMs === null) addCredit(grant, at, sequence)
+    else if (sequence >= newest(at)) addToPeriod(grant, at, askedMs + Math.floor(validMs))
+    // The limit has changed since.
+    else if (granted > 0) ended.push({ holder, kind, used: 0, returned: granted })
+  }
+
+  function addCredit({ holder, granted, elsewhere }: CounterGrant, at: number, sequence: number): void {
+    const isNewest = sequence >= newest(at)
+    withLock(live, book.account(holder), () => {
+      cells[at + LEFT] += granted
+      // A change that the node has read since is in ELSEWHERE.
+      cells[at + ELSEWHERE] = isNewest ? elsewhere : Math.max(0, cells[at + ELSEWHERE] - granted)
+    })
+    if (isNewest) newestAt.set(at, sequence)
+  }
+
+  function addToPeriod(
+    { holder, kind, granted, elsewhere }: CounterGrant,
+    at: number,
+    untilMs: number,
+  ): void {
     withLock(live, ownerOf(book.slots[holder]), () => {
       const before = cells[at + UNTIL_MS]
-      if (untilMs === before || Math.abs(untilMs - before) < SAME_PERIOD_MS[kind]) {
-        cells[at + LEFT] += granted
-        cells[at + UNTIL_MS] = Math.min(untilMs, before)
-      } else {
-        // The rest of an earlier period is void.
-        cells[at + LEFT] = granted
-        cells[at + UNTIL_MS] = untilMs
-        if (kind >= FIRST_WINDOW) cells[at + USED] = 0
-      }
-      cells[at + ELSEWHERE] = isOld ? Math.max(0, cells[at + ELSEWHERE] - granted) : elsewhere
-      // Changes of limits reset their counters, whatever came before.
-      if (kind === BALANCE && !isOld) newestAt.set(at, sequence)
+      const isSame = Math.abs(untilMs - before) < SAME_PERIOD_MS[kind]
+      // The rest of another period is void.
+      cells[at + LEFT] = isSame ? cells[at + LEFT] + granted : granted
+      cells[at + UNTIL_MS] = isSame ? Math.min(untilMs, before) : untilMs
+      if (!isSame && kind >= FIRST_WINDOW) cells[at + USED] = 0
+      cells[at + ELSEWHERE] = elsewhere
     })
   }
 

@@ -132,7 +132,7 @@ const NOT_SENT: Answer = {
 function isOwnKey(c: PageContext, accounts: Accounts, secret: string): boolean {
   const bytes = Buffer.from(secret)
   const key = accounts.charging.findKey(bytes, 0, bytes.length)
-  const owner = key && accounts.viewOf(key).account
+  const owner = typeof key === 'string' ? undefined : accounts.viewOf(key).account
   return c.var.memberships.some(({ account, role }) => account.id === owner && BUILDERS.includes(role))
 }
 

@@ -125,12 +125,16 @@ function keepAnswer(request: ApiRequest, answer: object): Fault | null {
   return null
 }
 
-/** Refuses a bulk request without a valid key before its records take time. True if refused. */
+/**
+ * Refuses a bulk request without a valid key before its records take time. Returns true if it is refused.
+ * `answerBulk` finds the key that pays, after the records: it may be revoked meanwhile.
+ */
 function refuseStranger(request: ApiRequest, endpoint: Endpoint, bytes: Uint8Array): boolean {
   const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
-  // Only keeps strangers out: clients write keys first, last or into a header.
-  // `answerBulk` decides which key pays.
-  if (isKeyPlain(request, body) || isHeaderKeyValid(request)) return false
+  // Clients write keys first, last or into a header.
+  if (isKeyPlain(request, body)) return false
+  request.takeSecret(NO_SECRET)
+  if (typeof request.findKey() !== 'string') return false
   if (isIntricate(body)) {
     refuse(request, body.includes(KEY_NAME) ? 'INVALID_API_KEY' : 'MISSING_API_KEY')
     return true
@@ -138,11 +142,6 @@ function refuseStranger(request: ApiRequest, endpoint: Endpoint, bytes: Uint8Arr
   const parsed = parsedObject(body)
   if (parsed !== undefined) request.takeSecret(secretIn(parsed))
   return acceptedKey(request, endpoint, parsed === undefined ? UNREADABLE : null) === undefined
-}
-
-function isHeaderKeyValid(request: ApiRequest): boolean {
-  request.takeSecret(NO_SECRET)
-  return request.findKey() !== undefined
 }
 
 /** Returns true for too many arrays and objects: parsing 1 MB of them takes a quarter of a second. */
@@ -161,5 +160,5 @@ function isKeyPlain({ context: { charging } }: ApiRequest, body: Buffer): boolea
   const colon = spaceEnd(body, name + KEY_NAME.length)
   const quote = spaceEnd(body, colon + 1)
   if (body[colon] !== COLON || body[quote] !== QUOTE) return false
-  return charging.findKey(body, quote + 1, body.indexOf(QUOTE, quote + 1)) !== undefined
+  return typeof charging.findKey(body, quote + 1, body.indexOf(QUOTE, quote + 1)) !== 'string'
 }

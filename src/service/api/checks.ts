@@ -37,10 +37,10 @@ export function acceptedKey(
   if (request.secretStart === request.secretEnd) return refuse(request, missingKey)
   if (malformed !== null && !isBulk) {
     // For the request log. The answer does not say if the key exists.
-    request.key = request.findKey()
+    request.noteKey()
     return refuseFault(request, malformed)
   }
-  const found = charging.keyOrRefusal(request.secret, request.secretStart, request.secretEnd)
+  const found = request.findKey()
   request.authenticatedMs = performance.now()
   if (typeof found === 'string') {
     request.keyRefusal = found
@@ -64,7 +64,7 @@ export function answerAndCharge(
   if (usageClass !== null) {
     request.limitedMs = request.authenticatedMs
     if (key.limited.limits !== null) {
-      const wait = charging.admit(key, queries)
+      const wait = charging.takeFromLimits(key, queries)
       if (wait !== null) return refuseOverLimit(request, isBulk, key, wait)
       request.limitedMs = performance.now()
     }

@@ -28,7 +28,7 @@ function refuseWith(request: ApiRequest, code: ErrorCode, error: string, fields?
   // An unreadable body gives no key, so the log takes the header's.
   if (code === 'INVALID_JSON' && request.headerKey !== '') {
     request.takeSecret(NO_SECRET)
-    request.key = request.findKey()
+    request.noteKey()
   }
   request.body = JSON.stringify({ error, ...fields })
 }
@@ -38,7 +38,7 @@ export function refuseUnpaid(request: ApiRequest, isBulk: boolean, key: SharedKe
   if (unpaid === 'unavailable') return refuse(request, 'UNAVAILABLE')
   if (typeof unpaid === 'object') {
     // The next attempt passes the limits again.
-    request.context.charging.unadmit(key, request.queries)
+    request.context.charging.putBackIntoLimits(key, request.queries)
     return awaitLease(request, unpaid)
   }
   const isCap = unpaid === 'cap'

@@ -167,8 +167,14 @@ export class ApiRequest {
     this.secretEnd = this.secret.length
   }
 
-  /** Returns the key of the secret; undefined if it is not accepted. */
-  findKey(): SharedKey | undefined {
+  /** Returns the key of the secret, or why it is refused. */
+  findKey(): SharedKey | KeyRefusal {
     return this.context.charging.findKey(this.secret, this.secretStart, this.secretEnd)
+  }
+
+  /** Finds the key for the request log, of a request that is refused for something else. */
+  noteKey(): void {
+    const found = this.findKey()
+    if (typeof found !== 'string') this.key = found
   }
 }

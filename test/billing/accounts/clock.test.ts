@@ -99,7 +99,8 @@ for (const wrongMs of WRONG_MS)
         const fixture = await AccountsFixture.create()
         const { accountId, keyId } = fixture
         const { secret, id } = await fixture.accounts.createKey(accountId)
-        const admit = () => fixture.accounts.charging.admit(keyOf(fixture.accounts, secret), 1) === null
+        const admit = () =>
+          fixture.accounts.charging.takeFromLimits(keyOf(fixture.accounts, secret), 1) === null
         await fixture.accounts.setKeyRules(id, { ...NO_RULES, limits: { ...NO_LIMITS, perDay: 5 } })
         await fixture.accounts.setKeyCap(keyId, 5 * QUERY_PRICE_MICROS)
         /** Returns the queries that passed the limit, and ten times the charged ones. */

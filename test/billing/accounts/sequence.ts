@@ -137,7 +137,7 @@ class Sequence {
       const found = authenticate(this.#accounts, secret)
       if (!key.isAnswered(secret, this.#now())) return assert.equal(found, undefined)
       assert.ok(found)
-      const wait = this.#accounts.charging.admit(found, queries)
+      const wait = this.#accounts.charging.takeFromLimits(found, queries)
       assert.equal(wait ?? 0, key.admit(queries, this.#now()), 'admit')
       if (key.account.limits !== null)
         assert.equal(found.account.used.perDay, key.account.countIn(24 * HOUR_MS, this.#now()))

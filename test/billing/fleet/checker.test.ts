@@ -149,8 +149,8 @@ const SQL_MUTANTS = [
   ['take_back', 'c.used + g.used', 'c.used'],
   ['expire_windows', 'c.used + s.amount', 'c.used'],
   ['grant_wants', 'needed > free', 'needed > free + unit'],
-  ['grant_wants', 'r.free + r.leased_elsewhere', 'r.free'],
-  ['grant_wants', 'where r.account = w.account', 'where r.holder = w.holder and r.kind = w.kind'],
+  ['grant_wants', 'u.free + u.leased_elsewhere', 'u.free'],
+  ['grant_wants', 'where u.account = w.account', 'where u.holder = w.holder and u.kind = w.kind'],
   ['exchange', 'of_number = me.exchange_number', 'false'],
 ] as const
 

@@ -358,13 +358,13 @@ function charge(world: World, node: number, queries: number, { takesUnchecked }:
   const money = [key.account.funds, key.funds]
   const micros = queries * QUERY_PRICE_MICROS
   if (takesUnchecked) for (const at of money) cells[at + LEFT] += micros
-  const wait = charging.admit(key, queries)
+  const wait = charging.takeFromLimits(key, queries)
   const isAdmitted = wait === null
   const refusal = wait ?? charging.charge(key, 0, queries)
   if (refusal === null) world.charged[node] += queries
   process.waits = typeof refusal === 'object' ? refusal : null
   if (isAdmitted && process.waits === null) world.admitted += queries
-  else if (isAdmitted) charging.unadmit(key, queries)
+  else if (isAdmitted) charging.putBackIntoLimits(key, queries)
   if (takesUnchecked) for (const at of money) cells[at + LEFT] = Math.max(0, cells[at + LEFT] - micros)
 }
 

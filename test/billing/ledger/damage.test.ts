@@ -39,7 +39,7 @@ async function createFixtures(): Promise<{ early: Files; killed: Files; clean: F
   await accounts.setLimits(id, { perMinute: 1000, perHour: null, perDay: 5000 })
   const key = keyOf(accounts, secret)
   for (let charge = 0; charge < 20; charge++) {
-    accounts.charging.admit(key, 1)
+    accounts.charging.takeFromLimits(key, 1)
     accounts.charging.charge(key, (charge % 5) as 0, 1)
     clock.advance(1)
     await settleDisk()

@@ -4,14 +4,15 @@ import type { Timeline } from '../../ledger/timeline.ts'
 import { QUERY_PRICE_MICROS } from '../../money.ts'
 import { KEY_REFUSAL_NAMES, type KeyRefusal } from '../key-refusals.ts'
 import {
-  ASK,
   availableAt,
+  ENOUGH,
+  ENOUGH_ELSEWHERE,
   LEFT,
   putBackWindows,
   renewFunds,
   renewWindows,
-  shortage,
   takeWindows,
+  waitOf,
 } from '../live/counter.ts'
 import { HEADER, HEALTHY, SOURCE_ANSWERS, SOURCE_LOST } from '../live/live-layout.ts'
 import type { Line, LiveState } from '../live/live-state.ts'
@@ -75,7 +76,7 @@ export class Charging {
   }
 
   /** Returns the key with the secret `bytes[start, end)`, or why it is refused. A revocation acts at once. */
-  keyOrRefusal(bytes: Uint8Array, start: number, end: number): SharedKey | KeyRefusal {
+  findKey(bytes: Uint8Array, start: number, end: number): SharedKey | KeyRefusal {
     const key = this.#cache.find(bytes, start, end)
     if (key === undefined) return 'unknown'
     const { state } = key
@@ -86,21 +87,18 @@ export class Charging {
     return key
   }
 
-  findKey(bytes: Uint8Array, start: number, end: number): SharedKey | undefined {
-    const found = this.keyOrRefusal(bytes, start, end)
-    return typeof found === 'string' ? undefined : found
-  }
-
-  /** Counts `queries` and returns null, or counts nothing and returns the seconds to wait or a shortfall. */
-  admit(key: SharedKey, queries: number): number | Shortfall | null {
+  /** Takes `queries` from the rate limits, and returns null. Else returns the seconds to wait or a shortfall. */
+  takeFromLimits(key: SharedKey, queries: number): number | Shortfall | null {
     const { account } = key
     account.refresh()
     if (account.limits === null && key.ownLimits === null) return null
-    const waitMs = this.#admit(account, key, queries)
-    if (waitMs === 0) return null
+    const waitMs = this.#takeFromWindows(account, key, queries)
+    if (waitMs === ENOUGH) return null
     // The clock lags after a suspend. Tries again if it was corrected.
-    if (this.#timeline.correct()) return this.admit(key, queries)
-    return waitMs === ASK ? { keySlot: key.slot, queries, pays: false } : Math.ceil(waitMs / 1000)
+    if (this.#timeline.correct()) return this.takeFromLimits(key, queries)
+    return waitMs === ENOUGH_ELSEWHERE
+      ? { keySlot: key.slot, queries, pays: false }
+      : Math.ceil(waitMs / 1000)
   }
 
   currentQueries(slot: number): ShownLimits {
@@ -113,32 +111,31 @@ export class Charging {
     return account
   }
 
-  /** Takes `queries` from all windows and returns 0, or takes nothing and returns ASK or the ms to wait. */
-  #admit(account: SharedAccount, key: SharedKey, queries: number): number {
+  /** Takes `queries` from all windows, if all have enough. Returns the stricter result of `waitOf`. */
+  #takeFromWindows(account: SharedAccount, key: SharedKey, queries: number): number {
     const { limits } = account
     const { ownLimits } = key
     this.#lock(account)
     const nowMs = this.#timeline.nowMs()
     this.#rows.noteTime(nowMs)
-    const ofAccount = limits === null ? 0 : shortage(account, this.#rows, queries, nowMs)
-    const ofKey = ownLimits === null ? 0 : shortage(key, this.#rows, queries, nowMs)
-    const isCounted = ofAccount === 0 && ofKey === 0
-    if (limits !== null) this.#count(account, account, isCounted ? queries : 0)
-    if (ownLimits !== null) this.#count(key, ownLimits, isCounted ? queries : 0)
+    const ofAccount = limits === null ? ENOUGH : waitOf(account, this.#rows, queries, nowMs)
+    const ofKey = ownLimits === null ? ENOUGH : waitOf(key, this.#rows, queries, nowMs)
+    const waitMs = Math.max(ofAccount, ofKey)
+    const taken = waitMs === ENOUGH ? queries : 0
+    if (limits !== null) this.#takeAndShow(account, account, taken)
+    if (ownLimits !== null) this.#takeAndShow(key, ownLimits, taken)
     unlock(account.words, account.word)
     if (ownLimits !== null) showStricter(key.limited, account, ownLimits)
-    if (isCounted) return 0
-    // The longer wait; ASK if neither has to wait. 0 is the one that has enough.
-    return Math.max(ofAccount, ofKey) || ASK
+    return waitMs
   }
 
-  #count(line: Line, state: ShownLimits, queries: number): void {
+  #takeAndShow(line: Line, state: ShownLimits, queries: number): void {
     if (queries > 0) takeWindows(line, this.#rows, queries)
     copyUsed(state, line.cells, line.windows)
   }
 
-  /** Undoes `admit` before a request is retried. */
-  unadmit(key: SharedKey, queries: number): void {
+  /** Undoes `takeFromLimits` before a request is retried. */
+  putBackIntoLimits(key: SharedKey, queries: number): void {
     const { account, ownLimits } = key
     if (account.limits === null && ownLimits === null) return
     this.#lock(account)

@@ -45,11 +45,11 @@ export class SharedAccount extends Line implements ShownLimits {
 /** Key found by one of its secrets. A rolled key has one object per used secret. */
 export class SharedKey extends Line {
   readonly account: SharedAccount
-  /** Rules of a key that had any or was rolled; null for nearly all. Valid right after `keyOrRefusal`. */
+  /** Rules of a key that had any or was rolled; null for nearly all. Valid right after `findKey`. */
   rules: CopiedRules | null = null
   /** Limits of the key itself, besides the account's; null without any. */
   ownLimits: (ShownLimits & { limits: RateLimits }) | null = null
-  /** The stricter of the account's and the key's limits, per window. Valid right after `admit`. */
+  /** The stricter of the account's and the key's limits, per window. Valid right after `takeFromLimits`. */
   limited: ShownLimits
   readonly #hash: string
   /** True for the present secret, false for the previous one, null for one before it. */
@@ -69,7 +69,7 @@ export class SharedKey extends Line {
     return this.cells[this.cell + CELL.state]
   }
 
-  /** True if the key was found by a secret that a newer one has replaced. Valid right after `refusal`. */
+  /** True if the key was found by a previous secret. Valid right after `findKey`. */
   get isPrevious(): boolean {
     return this.#isPresent !== true
   }

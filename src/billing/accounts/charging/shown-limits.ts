@@ -6,9 +6,9 @@ import { WINDOWS } from '../windows.ts'
 
 /** Rate limits and their counts. Fields change in place: keep no copy. */
 export interface ShownLimits {
-  /** Limits; null without limits. Valid right after `findKey` and `admit`. */
+  /** Limits; null without limits. Valid right after `findKey` and `takeFromLimits`. */
   readonly limits: RateLimits | null
-  /** Queries in the current windows. Valid right after `admit`. */
+  /** Queries in the current windows. Valid right after `takeFromLimits`. */
   readonly used: Record<keyof RateLimits, number>
 }
 

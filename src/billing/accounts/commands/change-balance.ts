@@ -3,7 +3,7 @@
 import type { AccountRecord } from '../../ledger/book/record.ts'
 import type { AdjustmentKind, CreditKind } from '../../ledger/event.ts'
 import { AccountError } from '../account-error.ts'
-import type { Transaction } from '../account-store.ts'
+import type { Debit, Transaction } from '../account-store.ts'
 import { presentActor, THE_SERVICE } from '../actor.ts'
 import type { Views } from '../views.ts'
 import { expectNotClosed } from './change-account.ts'
@@ -31,8 +31,8 @@ export function balanceCommands(context: CommandContext, { ofAccount }: Views) {
   const { book, expectAccount, findAccount } = context
 
   /** `applied` is false if the reference was already applied, with the same amount to the same account. */
-  async function change(id: string, decide: () => Transaction | null, isDebit: boolean) {
-    const events = await context.run(decide, isDebit ? findAccount(id) : undefined)
+  async function change(id: string, decide: (debit: Debit) => Transaction | null, debited?: AccountRecord) {
+    const events = await context.run(decide, debited)
     const { balanceMicros, debtMicros } = ofAccount(expectAccount(id))
     return { applied: events !== null, balanceMicros, debtMicros }
   }
@@ -44,8 +44,8 @@ export function balanceCommands(context: CommandContext, { ofAccount }: Views) {
    * 2. The other 72 are taken here, so that no thread charges them.
    * 3. The ledger gets the 28, and then the refund: it takes 72, and 28 become debt. The book keeps no balance.
    */
-  function take(account: AccountRecord, micros: number): number {
-    const takenMicros = context.store.debit(account, micros)
+  function take(debit: Debit, account: AccountRecord, micros: number): number {
+    const takenMicros = debit(account, micros)
     context.bookCharges(account)
     return takenMicros
   }
@@ -58,12 +58,12 @@ export function balanceCommands(context: CommandContext, { ofAccount }: Views) {
     throw conflict(reference)
   }
 
-  function closing(account: AccountRecord, input: string): Transaction | null {
+  function closing(debit: Debit, account: AccountRecord, input: string): Transaction | null {
     const reason = checkReason(input)
     const reference = `closed:${account.id}`
     if (account.standing?.state === 'closed') return null
     if (book.references.has(reference)) throw conflict(reference)
-    const takenMicros = take(account, Number.POSITIVE_INFINITY)
+    const takenMicros = take(debit, account, Number.POSITIVE_INFINITY)
     const by = presentActor().name
     return [{ kind: 'closed', account: account.slot, takenMicros, reference, reason, by }]
   }
@@ -86,21 +86,21 @@ export function balanceCommands(context: CommandContext, { ofAccount }: Views) {
         const debtPaidMicros = Math.min(debtMicros, input.micros)
         return [{ kind: 'credit', account: slot, debtPaidMicros, credit: request.kind, ...input }]
       }
-      return change(request.account, decide, false)
+      return change(request.account, decide)
     },
     adjust(request: AdjustRequest) {
-      const decide = (): Transaction | null => {
+      const decide = (debit: Debit): Transaction | null => {
         const input = checkRequest(request)
         const account = expectAccount(request.account)
         if (isApplied(account, input.reference, -input.micros)) return null
-        const takenMicros = take(account, input.micros)
+        const takenMicros = take(debit, account, input.micros)
         return [{ kind: 'adjust', account: account.slot, takenMicros, adjust: request.kind, ...input }]
       }
-      return change(request.account, decide, true)
+      return change(request.account, decide, findAccount(request.account))
     },
     /** Refuses all keys for ever, and takes the balance. A debt stays. A repetition returns the same micros. */
     async closeAccount(id: string, reason: string) {
-      await change(id, () => closing(expectAccount(id), reason), true)
+      await change(id, debit => closing(debit, expectAccount(id), reason), findAccount(id))
       const account = expectAccount(id)
       const takenMicros = -(account.entries.findLast(({ kind }) => kind === 'closed')?.balanceMicros ?? 0)
       return { ...ofAccount(account), takenMicros }

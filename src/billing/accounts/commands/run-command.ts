@@ -5,7 +5,7 @@ import { Listeners } from '../../../platform/listeners.ts'
 import type { AccountRecord, KeyRecord } from '../../ledger/book/record.ts'
 import type { Ledger, LedgerSettings } from '../../ledger/ledger.ts'
 import { AccountError } from '../account-error.ts'
-import { type AccountStore, StaleError, type Transaction } from '../account-store.ts'
+import { type AccountStore, type Debit, StaleError, type Transaction } from '../account-store.ts'
 import { presentActor } from '../actor.ts'
 import { type Change, changesOf, replacedBy } from '../audited-changes.ts'
 import { flusherOf } from '../charging/flusher.ts'
@@ -79,15 +79,18 @@ export function commandContext(
    * @param debited account whose balance the command lowers, if it exists
    * @throws AccountError; UNAVAILABLE if no command is accepted now, or the disk or the database failed
    */
-  function run<T extends Transaction | null>(decide: () => T, debited?: AccountRecord): Promise<T> {
-    return store.run(async () => {
+  function run<T extends Transaction | null>(
+    decide: (debit: Debit) => T,
+    debited?: AccountRecord,
+  ): Promise<T> {
+    return store.run(async debit => {
       expectAccepted()
-      let events = decide()
+      let events = decide(debit)
       // An opened account or key needs a row of the meter. Another command may take it during the wait.
       while (events !== null && 'slot' in events[0] && book.slots.length >= ledger.meter.slots) {
         await durable(ledger.meter.reserve(book.slots.length + 1))
         expectAccepted()
-        events = decide()
+        events = decide(debit)
       }
       if (events === null) await durable(store.untilDurable())
       else await commit(events)

@@ -35,8 +35,10 @@ export const CELLS_PER_WINDOW = 6
 /** Limit of a window without one: it still counts. */
 const ENDLESS = 2 ** 52
 
-/** Result of `shortage`: more may come from elsewhere. */
-export const ASK = -1
+/** Result of `waitOf`: all windows have enough here. */
+export const ENOUGH = 0
+/** Result of `waitOf`: there may be enough elsewhere. Less than any wait: the largest result is the strictest. */
+export const ENOUGH_ELSEWHERE = Number.MIN_VALUE
 /** Number of periods that a window may be ahead, after the clock was set back by a day or two. */
 const AHEAD_MAX = 2
 
@@ -96,22 +98,22 @@ function renewWindow(
   cells[at + USED] = 0
 }
 
-/** Returns 0 if all windows have `queries` left, ASK if there may be more elsewhere, else the ms to wait. */
-export function shortage(line: Windows, meter: MeterRows, queries: number, nowMs: number): number {
+/** Returns how long `queries` must wait for the windows: ENOUGH, ENOUGH_ELSEWHERE, or milliseconds. */
+export function waitOf(line: Windows, meter: MeterRows, queries: number, nowMs: number): number {
   renewWindows(line, meter, nowMs)
   const { cells } = line
   let at = line.windows
-  let found = 0
+  let wait: number = ENOUGH
   for (let window = 0; window < WINDOWS.length; window++, at += CELLS_PER_WINDOW) {
     const left = cells[at + LEFT]
     if (left >= queries) continue
-    if (left + cells[at + ELSEWHERE] < queries) found = Math.max(found, cells[at + UNTIL_MS] - nowMs)
-    else if (found === 0) found = ASK
+    const isElsewhere = left + cells[at + ELSEWHERE] >= queries
+    wait = Math.max(wait, isElsewhere ? ENOUGH_ELSEWHERE : cells[at + UNTIL_MS] - nowMs)
   }
-  return found
+  return wait
 }
 
-/** Takes `queries` from all windows of `slot`, after `shortage` found none, and stores them in the meter. */
+/** Takes `queries` from all windows of `slot`, which have enough, and stores them in the meter. */
 export function takeWindows(
   { cells, windows: at, slot }: Windows,
   { cells: rows }: MeterRows,
