@@ -1,6 +1,6 @@
 /**
- * Finds the client behind trusted proxies. Each appends the address it sees to `X-Forwarded-For`, which is
- * read from its end up to the first address of no trusted proxy. Everything to its left may be forged.
+ * Finds the client behind trusted proxies. Each appends the address it sees to `X-Forwarded-For`. From its end,
+ * the first address of no trusted proxy is the client's. Everything to its left may be forged.
  */
 import { isInNetworks, parseAddress, parseNetwork } from './networks.ts'
 

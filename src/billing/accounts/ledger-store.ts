@@ -36,12 +36,10 @@ export function ledgerStore(ledger: Ledger, live: LiveState): AccountStore {
   const owed = new Map<number, number>()
 
   function refillWindows(record: AccountRecord | KeyRecord): void {
-    const limits = limitsOf(record)
-    if (limits === null) return
     const { windows } = live.lineOf(record.slot)
     // Their first use finds their counts in the meter.
     withLock(live, ownerOf(record), ({ cells }) => {
-      for (const [window, limit] of windowLimits(limits).entries())
+      for (const [window, limit] of windowLimits(limitsOf(record)).entries())
         setCounter(cells, windows + window * CELLS_PER_WINDOW, { limit, next: limit })
     })
   }

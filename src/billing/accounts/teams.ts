@@ -74,7 +74,7 @@ export function teamsOf(context: CommandContext, view: (account: AccountRecord) 
     throw new AccountError('TOO_MANY_MEMBERS', text)
   }
 
-  function expectRoomOf({ slot }: AccountRecord): void {
+  function expectFewAccounts({ slot }: AccountRecord): void {
     if ((book.memberships.get(slot)?.size ?? 0) < ACCOUNTS_PER_PERSON_MAX) return
     const text = `A person is a member of at most ${ACCOUNTS_PER_PERSON_MAX} accounts: leave one first.`
     throw new AccountError('TOO_MANY_MEMBERS', text)
@@ -116,7 +116,7 @@ export function teamsOf(context: CommandContext, view: (account: AccountRecord) 
         expectActive(account)
         if (roleIn(account, member) !== null)
           throw new AccountError('ALREADY_MEMBER', 'You are a member of this account already.')
-        expectRoomOf(member)
+        expectFewAccounts(member)
         return membership(account, member, found.role, invitation)
       })
       return role
@@ -128,7 +128,7 @@ export function teamsOf(context: CommandContext, view: (account: AccountRecord) 
         if (roleIn(account, member) !== null) return changeOf(account, person, role)
         expectActive(account)
         expectRoom(account)
-        expectRoomOf(member)
+        expectFewAccounts(member)
         const invitation = pendingOf(account).find(({ email }) => email === member.email)
         return membership(account, member, role, invitation?.id)
       }),

@@ -103,7 +103,7 @@ export class ActiveAccount {
     return held > this.#reserveQueries + RESERVE_QUERIES_MIN ? held - this.#reserveQueries : 0
   }
 
-  count(nowMs: number): void {
+  countSpend(nowMs: number): void {
     const micros = this.record.spentMicros - this.#spentMicros
     this.#spentMicros = this.record.spentMicros
     if (micros > 0) this.usedMs = nowMs

@@ -1,7 +1,7 @@
 /** Sends exchanges, each until it is answered, and tells server threads if the database is away. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { HOUR_MS } from '../../platform/time.ts'
-import { HEADER, SOURCE_ANSWERS, SOURCE_LOST, SOURCE_SILENT } from '../accounts/live/live-layout.ts'
+import { LIVE_HEADER, SOURCE_ANSWERS, SOURCE_LOST, SOURCE_SILENT } from '../accounts/live/live-layout.ts'
 import type { LiveState } from '../accounts/live/live-state.ts'
 import type { Clock } from '../ledger/timeline.ts'
 import { UnavailableError } from './database-errors.ts'
@@ -50,7 +50,7 @@ export function exchangesOf(
         const answer = await database.exchange(identity, numbered)
         answeredMs = sentMs
         // The database may write off the leases only later.
-        header[HEADER.chargeUntilS] = Math.floor((wallMs + FLEET_SILENT_MS_MAX) / 1000)
+        header[LIVE_HEADER.chargeUntilS] = Math.floor((wallMs + FLEET_SILENT_MS_MAX) / 1000)
         show(SOURCE_ANSWERS)
         return answer
       } catch (error) {
@@ -58,7 +58,7 @@ export function exchangesOf(
         if (!(error instanceof UnavailableError) || isOver) throw error
         const silentMs = clock.monotonicMs() - answeredMs
         // Each thread also compares the wall clock, but that may have been set back.
-        if (silentMs > FLEET_SILENT_MS_MAX) header[HEADER.chargeUntilS] = 1
+        if (silentMs > FLEET_SILENT_MS_MAX) header[LIVE_HEADER.chargeUntilS] = 1
         show(silentMs > FLEET_AWAY_MS_MAX ? SOURCE_LOST : SOURCE_SILENT)
       }
       await sleep(waitMs)
@@ -67,14 +67,14 @@ export function exchangesOf(
 
   function show(source: number): void {
     const wasAway = isAway()
-    header[HEADER.source] = source
+    header[LIVE_HEADER.source] = source
     if (wasAway === isAway()) return
     onNotice(isAway() ? AWAY : 'the database of the fleet answers again')
     if (isAway()) onAway()
   }
 
   function isAway(): boolean {
-    return header[HEADER.source] !== SOURCE_ANSWERS
+    return header[LIVE_HEADER.source] !== SOURCE_ANSWERS
   }
 
   return {

@@ -7,7 +7,7 @@ import { inTurn, repeat } from '../../platform/promises.ts'
 import { HOUR_MS } from '../../platform/time.ts'
 import { AccountError } from '../accounts/account-error.ts'
 import { type Debit, StaleError, type Transaction } from '../accounts/account-store.ts'
-import { HEADER } from '../accounts/live/live-layout.ts'
+import { LIVE_HEADER } from '../accounts/live/live-layout.ts'
 import { writeAll, writeEvent } from '../accounts/live/write-live.ts'
 import type { AccountRecord } from '../ledger/book/record.ts'
 import { dollars } from '../money.ts'
@@ -55,7 +55,7 @@ export function fleetNode(parts: FleetNodeParts) {
   let health: FleetHealth = { silentNodes: 0, inDoubtMicros: 0, isDashboardLive: true }
 
   /** The database's clock as last measured. Expiries then happen on all nodes at once. */
-  const timeline = { nowMs: () => ledger.timeline.nowMs() + header[HEADER.clockAheadMs] }
+  const timeline = { nowMs: () => ledger.timeline.nowMs() + header[LIVE_HEADER.clockAheadMs] }
   const counters = nodeCounters(live, ledger, replica)
   const leases = leasesOf(parts, counters)
   writeAll(counters, live)
@@ -105,7 +105,7 @@ export function fleetNode(parts: FleetNodeParts) {
     const databaseMs = await database.describe(identity, facts, replica.sequence)
     const tookMs = Math.max(0, ledger.timeline.nowMs() - askedMs)
     const aheadMs = Math.round(databaseMs - askedMs - tookMs / 2)
-    header[HEADER.clockAheadMs] = Math.max(-WORD_MAX, Math.min(WORD_MAX, aheadMs))
+    header[LIVE_HEADER.clockAheadMs] = Math.max(-WORD_MAX, Math.min(WORD_MAX, aheadMs))
     const areApart = Math.abs(aheadMs) > FLEET_CLOCKS_APART_MS
     if (areApart && !areClocksApart) {
       const seconds = Math.round(Math.abs(aheadMs) / 1000)
@@ -165,7 +165,11 @@ export function fleetNode(parts: FleetNodeParts) {
       let hasMore = true
       while (hasMore && !isClosed) {
         const changes = await database.changes(replica.sequence, replica.position)
-        for (const one of changes.committed) await apply(one, false)
+        for (const one of changes.committed) {
+          await apply(one)
+          const { account } = book.subjectsOf(one.events[0])
+          if (account !== null) listeners.notify([account.id])
+        }
         const accounts = replica.applyUsage(changes.usage, timeline.nowMs())
         for (const account of accounts) counters.stale.add(account)
         if (accounts.size > 0) listeners.notify([...accounts].map(({ id }) => id))
@@ -179,8 +183,8 @@ export function fleetNode(parts: FleetNodeParts) {
     })
   }
 
-  /** Applies a transaction. Resolves when all threads see it. @param isOwn true if its command notifies */
-  async function apply(committed: Committed, isOwn: boolean): Promise<void> {
+  /** Applies a transaction. Resolves when all threads see it. */
+  async function apply(committed: Committed): Promise<void> {
     // Only the opening of an account or key has several events, all of the same.
     const [first] = committed.events
     replica.apply(committed)
@@ -188,8 +192,6 @@ export function fleetNode(parts: FleetNodeParts) {
     writeEvent(counters, live, first)
     if (first.kind === 'adjust' || first.kind === 'closed')
       counters.changeBalance(book.account(first.account), -first.takenMicros)
-    const { account } = book.subjectsOf(first)
-    if (!isOwn && account !== null) listeners.notify([account.id])
   }
 
   function whileOpen<T>(work: () => Promise<T>): Promise<T> {
@@ -208,7 +210,7 @@ export function fleetNode(parts: FleetNodeParts) {
     record: (...events: Transaction) => {
       // A read of changes may be in progress. What it finds was not in the book that decided.
       const decidedOn = replica.sequence
-      return whileOpen(async () => apply(await database.commit(identity, decidedOn, events), true))
+      return whileOpen(async () => apply(await database.commit(identity, decidedOn, events)))
     },
     catchUp: () => orUnavailable(readChanges()),
     /** Resolves at once: everything in the book is committed. */
@@ -237,7 +239,7 @@ export function fleetNode(parts: FleetNodeParts) {
         gauge(
           'postrie_fleet_clock_ahead_seconds',
           "Lead of the database's clock.",
-          header[HEADER.clockAheadMs] / 1000,
+          header[LIVE_HEADER.clockAheadMs] / 1000,
         ),
         gauge('postrie_fleet_database_up', '1 while the database answers.', isAway ? 0 : 1),
         counter('postrie_fleet_exchanges_total', 'Exchanges with the database.', exchanges),

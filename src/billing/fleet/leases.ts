@@ -142,7 +142,7 @@ export function leasesOf(parts: NodeParts, counters: NodeCounters) {
     for (const active of activeAccounts.values()) if (active.isUrgent) bookCharges(active.record)
     const message = { reports: reports(), taken: counters.takeEnded(), wants: [] as Want[] }
     const accounts = nextAccounts()
-    for (const active of accounts) add(active, message, nowMs)
+    for (const active of accounts) addAccount(active, message, nowMs)
     const isNothing = Object.values(message).every(part => part.length === 0)
     if (isNothing && !isStopped && nowMs - lastSentMs < FLEET_HEARTBEAT_MS) return
     lastSentMs = nowMs
@@ -153,14 +153,14 @@ export function leasesOf(parts: NodeParts, counters: NodeCounters) {
   }
 
   /** Adds an account to an exchange: what it used, returns and wants. Forgets an idle account. */
-  function add(
+  function addAccount(
     active: ActiveAccount,
     { taken, wants }: { taken: TakenOut[]; wants: Want[] },
     nowMs: number,
   ): void {
     // Changes that the node has read may have decided them.
     answerWaiting(active)
-    active.count(nowMs)
+    active.countSpend(nowMs)
     const turn = isStopped ? 'end' : active.turn(nowMs)
     const { returns, asks } = TURNS[turn]
     taken.push(...counters.takeOut(active, returns))

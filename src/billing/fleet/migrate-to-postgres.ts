@@ -1,7 +1,6 @@
 /**
  * Moves the ledger of one node to the database of a fleet: `postrie migrate ledger-to-postgres`. The book is
- * written as the payloads of a snapshot, which nodes load before the events, and as the rows that the
- * database's functions need.
+ * written twice: as a snapshot, which nodes load before the events, and as rows for the database's functions.
  */
 import { createHash, randomUUID } from 'node:crypto'
 import { HOUR_MS, MINUTE_MS, monthOf } from '../../platform/time.ts'
@@ -135,8 +134,7 @@ async function write(run: Run, { book, log, timeline }: Ledger, move: string): P
 function tablesOf({ slots, keys }: Book, xid: unknown) {
   const counters = slots.flatMap(record => {
     const { slot: holder } = record
-    const limits = limitsOf(record)
-    const windows = limits === null ? [] : windowLimits(limits)
+    const windows = windowLimits(limitsOf(record))
     return [
       record.type === 'key'
         ? capOf(record)

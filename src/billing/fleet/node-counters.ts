@@ -71,9 +71,8 @@ export function nodeCounters(
   }
 
   function refillWindows(record: AccountRecord | KeyRecord): void {
-    const limits = limitsOf(record)
-    const limit = limits === null ? [] : windowLimits(limits)
-    for (const [window, kind] of WINDOW_KINDS.entries()) change(record, kind, { limit: limit[window] ?? 0 })
+    const limits = windowLimits(limitsOf(record))
+    for (const [window, kind] of WINDOW_KINDS.entries()) change(record, kind, { limit: limits[window] ?? 0 })
   }
 
   /** Shows a credit, or a debit, which is negative, unless an answer already did. */
@@ -135,15 +134,15 @@ export function nodeCounters(
     })
   }
 
-  /** Takes out what was used since the last exchange. @param gives part of the leases that is returned */
-  function takeOut(active: ActiveAccount, gives: 'all' | 'excess' | 'nothing'): TakenOut[] {
+  /** Takes out what was used since the last exchange. @param returns part of the leases that is returned */
+  function takeOut(active: ActiveAccount, returns: 'all' | 'excess' | 'nothing'): TakenOut[] {
     const counters = countersOf(active.record.slot, active.keySlots)
     return withRenewed(active.record, counters, () =>
       counters.flatMap(({ holder, kind, unit }) => {
         const at = cellOf(holder, kind)
         const left = cells[at + LEFT]
-        const excess = gives === 'nothing' ? 0 : active.excessQueries(Math.floor(left / unit))
-        const returned = gives === 'all' ? left : excess * unit
+        const excess = returns === 'nothing' ? 0 : active.excessQueries(Math.floor(left / unit))
+        const returned = returns === 'all' ? left : excess * unit
         const used = kind < FIRST_WINDOW ? 0 : cells[at + USED]
         if (used + returned === 0) return []
         if (used > 0) cells[at + USED] = 0

@@ -6,9 +6,9 @@ export const CODE_WORDS = 3
 export const DEGREE_SCALE = 1_000_000
 
 /** Lowest elevation of a record, in metres. */
-export const ELEVATION_MIN = -5000
+const ELEVATION_MIN = -5000
 /** Highest elevation of a record, in metres. */
-export const ELEVATION_MAX = ELEVATION_MIN + 0x3ffe
+const ELEVATION_MAX = ELEVATION_MIN + 0x3ffe
 /** Highest offset of a name of a code's place in TEXT, from the country's first name on. */
 const NAMES_BYTES_MAX = 0x1ff_ffff
 

@@ -48,8 +48,8 @@ export function pollIndex(polled: PolledIndex, log: Log) {
     }
     try {
       await fetchIndex(source, manifest, indexFile, { signal, leaveBytes, onBytes })
-      const { problem: refusal } = await reload()
-      if (refusal !== undefined) throw new Error(refusal)
+      const reloaded = await reload()
+      if (reloaded.problem !== undefined) throw new Error(reloaded.problem)
     } catch (error) {
       // Only a whole download is too dear to repeat at every check.
       if (fetched >= manifest.bytes)

@@ -9,8 +9,8 @@ const WORDS =
   /^(?:C[AE]P|CPA?|C[OÓ]D(?:IGO|E)POSTAL|EIRCODE|NPA|PIN(?:CODE)?|PLZ|POSTLEITZAHL|POST(?:AL)?CODE|PS[CČ]|ZIP(?:CODE)?|ИНДЕКС|우편번호|邮编|邮政编码|郵便番号|郵遞區號):?/iu
 
 /**
- * Spaces, dots, dashes, quotes, Japan's postal mark, characters without width, the minus sign, and the long
- * vowel mark of Japanese keyboards, which is typed as a dash. Older Node.js does not call U+10D6E a dash.
+ * Spaces, dots, dashes, quotes, Japan's postal mark, characters without width and the minus sign. Japanese
+ * keyboards type their long vowel mark as a dash. Older Node.js does not call U+10D6E a dash.
  */
 const SEPARATORS =
   /[\s.\p{Quotation_Mark}\u3012\u3020\p{Pd}\u0085\u00ad\u180e\u200b-\u200d\u2060\u2212\u30fc\uff70\u{10d6e}]+/gu

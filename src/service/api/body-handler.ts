@@ -134,7 +134,8 @@ function refuseStranger(request: ApiRequest, endpoint: Endpoint, bytes: Uint8Arr
   // Clients write keys first, last or into a header.
   if (isKeyPlain(request, body)) return false
   request.takeSecret(NO_SECRET)
-  if (typeof request.findKey() !== 'string') return false
+  const ofHeader = request.context.charging.findKey(request.secret, 0, request.secretEnd)
+  if (typeof ofHeader !== 'string') return false
   if (isIntricate(body)) {
     refuse(request, body.includes(KEY_NAME) ? 'INVALID_API_KEY' : 'MISSING_API_KEY')
     return true

@@ -40,7 +40,7 @@ export function acceptedKey(
     request.noteKey()
     return refuseFault(request, malformed)
   }
-  const found = request.findKey()
+  const found = charging.findKey(request.secret, request.secretStart, request.secretEnd)
   request.authenticatedMs = performance.now()
   if (typeof found === 'string') {
     request.keyRefusal = found

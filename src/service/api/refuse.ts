@@ -13,16 +13,17 @@ const LEASE_RETRY_SECONDS = 1
 const RAISE_CAP =
   'The monthly spending cap of this API key is used up. Raise it under API keys in the account dashboard to continue.'
 
-export function refuse(request: ApiRequest, code: ErrorCode, fields?: object): undefined {
-  refuseWith(request, code, ERRORS[code].text, fields)
-}
-
 /** Answers with an error. Its text names the record of a bulk request. */
 export function refuseFault(request: ApiRequest, fault: Fault): undefined {
-  refuseWith(request, fault.error, faultText(fault))
+  refuse(request, fault.error, {}, faultText(fault))
 }
 
-function refuseWith(request: ApiRequest, code: ErrorCode, error: string, fields?: object): void {
+export function refuse(
+  request: ApiRequest,
+  code: ErrorCode,
+  fields = {},
+  error: string = ERRORS[code].text,
+): undefined {
   request.status = ERRORS[code].status
   request.error = error
   // An unreadable body gives no key, so the log takes the header's.

@@ -167,14 +167,9 @@ export class ApiRequest {
     this.secretEnd = this.secret.length
   }
 
-  /** Returns the key of the secret, or why it is refused. */
-  findKey(): SharedKey | KeyRefusal {
-    return this.context.charging.findKey(this.secret, this.secretStart, this.secretEnd)
-  }
-
   /** Finds the key for the request log, of a request that is refused for something else. */
   noteKey(): void {
-    const found = this.findKey()
+    const found = this.context.charging.findKey(this.secret, this.secretStart, this.secretEnd)
     if (typeof found !== 'string') this.key = found
   }
 }

@@ -73,13 +73,13 @@ export function writeEnding(request: ApiRequest, endpoint: Endpoint, key: Shared
 }
 
 function singleEnding(request: ApiRequest, ending: Ending, key: SharedKey): string {
+  const { startedMs, authenticatedMs, limitedMs, workerMs } = request
   // Shows the time of the worker as processing.
-  request.authenticatedMs -= request.workerMs
-  request.limitedMs -= request.workerMs
+  const times = { startedMs, authenticatedMs: authenticatedMs - workerMs, limitedMs: limitedMs - workerMs }
   const nowMs = performance.now()
   const members = isQuick(request, key, nowMs)
     ? ending.quick
-    : slowMembers(request, ending, key, nowMs) + BALANCE
+    : slowMembers(times, ending, key, nowMs) + BALANCE
   return `${members}${dollars(key.account.availableMicros)}}`
 }
 
@@ -97,8 +97,8 @@ function isQuick({ startedMs }: ApiRequest, { limited }: SharedKey, nowMs: numbe
   return limited.limits === null && nowMs - startedMs < QUICK_MS
 }
 
-function slowMembers(request: ApiRequest, ending: Ending, key: SharedKey, nowMs: number): string {
-  return membersOf({ ...ending.timesOf(request, nowMs), rateLimit: rateLimitView(key.limited) })
+function slowMembers(times: StepTimes, ending: Ending, key: SharedKey, nowMs: number): string {
+  return membersOf({ ...ending.timesOf(times, nowMs), rateLimit: rateLimitView(key.limited) })
 }
 
 function membersOf(object: object): string {

@@ -25,7 +25,7 @@ export interface Field<T> {
   check(value: unknown, body: Body, codes: PostalCodes): Fault | null
 }
 
-export type RequestFields = Readonly<Record<string, Field<unknown>>>
+type RequestFields = Readonly<Record<string, Field<unknown>>>
 
 export type BodyOf<F extends RequestFields> = ObjectOf<{ [N in keyof F]: F[N]['schema'] }>
 

@@ -55,10 +55,10 @@ export class ThreadCounts {
   }
 }
 
-/** Cells that all threads add to with `Atomics`. */
-export const CELL = { open: 0, refused: 1, waitingKeys: 2, workerTasks: 3 } as const
+/** Cells of the process, which all threads add to with `Atomics`. */
+export const TOTAL = { open: 0, refused: 1, waitingKeys: 2, workerTasks: 3 } as const
 
-const FIRST_FAILURE = Object.keys(CELL).length
+const FIRST_FAILURE = Object.keys(TOTAL).length
 /** Bits of half a cell of failures: the minute in the upper half, their number in the lower. */
 const HALF_BITS = 16
 const HALF_MASK = 0xffff
@@ -82,13 +82,13 @@ export class ProcessCounts {
 
   /** Counts a new connection. Returns false if it must be closed, which `countClosed` then counts. */
   countOpened(connectionsMax: number): boolean {
-    if (Atomics.add(this.cells, CELL.open, 1) < connectionsMax) return true
-    Atomics.add(this.cells, CELL.refused, 1)
+    if (Atomics.add(this.cells, TOTAL.open, 1) < connectionsMax) return true
+    Atomics.add(this.cells, TOTAL.refused, 1)
     return false
   }
 
   countClosed(): void {
-    Atomics.sub(this.cells, CELL.open, 1)
+    Atomics.sub(this.cells, TOTAL.open, 1)
   }
 
   /** Returns the failed keys of a network in a minute. Networks with one hash share a count. */

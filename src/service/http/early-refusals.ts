@@ -4,7 +4,7 @@ import { MINUTE_MS, monotonicMs } from '../../platform/time.ts'
 import type { Clients } from '../api/clients.ts'
 import { ERRORS, type ErrorCode } from '../errors.ts'
 import type { AnswerHeads } from './answer-heads.ts'
-import { CELL, type Counts } from './counts.ts'
+import { type Counts, TOTAL } from './counts.ts'
 import type { RefusalReason } from './labels.ts'
 
 /** Bytes above the send buffer of uWebSockets.js: such an answer is sent at once, with those before it. */
@@ -67,8 +67,8 @@ export function earlyRefusalsOf({ thread, shared }: Counts, heads: AnswerHeads, 
     delayFailedKey(res: HttpResponse): boolean {
       const minute = Math.floor(monotonicMs() / MINUTE_MS)
       if (shared.countFailure(clients.network(res), minute) <= KEY_FAILURES_MAX) return false
-      const release = () => Atomics.sub(shared.cells, CELL.waitingKeys, 1)
-      if (Atomics.add(shared.cells, CELL.waitingKeys, 1) >= KEY_FAILURES_WAITING_MAX) {
+      const release = () => Atomics.sub(shared.cells, TOTAL.waitingKeys, 1)
+      if (Atomics.add(shared.cells, TOTAL.waitingKeys, 1) >= KEY_FAILURES_WAITING_MAX) {
         release()
         return false
       }

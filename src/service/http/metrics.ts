@@ -3,12 +3,12 @@
 import { counter, gauge, histogram, type Metric, type Sample } from '../../platform/metric.ts'
 import type { WorkerPool } from '../workers/workers.ts'
 import type { LoadedBinary } from './binary.ts'
-import { CELL, GAUGE, type ProcessCounts, type ThreadCounts } from './counts.ts'
+import { GAUGE, type ProcessCounts, type ThreadCounts, TOTAL } from './counts.ts'
 import { histogramSamples } from './histogram.ts'
 import { ENDPOINT_LABELS, OTHER_ENDPOINT, REFUSAL_REASONS, STATUSES } from './labels.ts'
 import type { ServedIndex } from './served-index.ts'
 
-export interface MetricSources {
+interface MetricSources {
   readonly threads: readonly ThreadCounts[]
   readonly shared: ProcessCounts
   readonly connectionsMax: number
@@ -39,7 +39,7 @@ function requestMetrics({ threads, shared }: MetricSources): Metric[] {
     labels: { reason },
     value: sum(threads, one => one.refusals[i]),
   }))
-  const connections = { labels: { reason: 'connections' }, value: shared.load(CELL.refused) }
+  const connections = { labels: { reason: 'connections' }, value: shared.load(TOTAL.refused) }
   const times = ENDPOINT_LABELS.slice(0, OTHER_ENDPOINT).flatMap((endpoint, e) =>
     histogramSamples(
       threads.map(one => one.times[e]),
@@ -58,16 +58,16 @@ function requestMetrics({ threads, shared }: MetricSources): Metric[] {
 
 function socketMetrics({ threads, shared, connectionsMax, pool }: MetricSources): Metric[] {
   return [
-    gauge('postrie_connections', 'Connections of the API.', shared.load(CELL.open)),
+    gauge('postrie_connections', 'Connections of the API.', shared.load(TOTAL.open)),
     gauge('postrie_connections_max', 'Connections that the API accepts.', connectionsMax),
     gauge(
       'postrie_unfinished_body_bytes',
       'Bytes of bodies that have not all arrived.',
       sum(threads, one => one.gauges[GAUGE.heldBytes]),
     ),
-    gauge('postrie_failed_keys_waiting', 'Answers to failed keys that wait.', shared.load(CELL.waitingKeys)),
+    gauge('postrie_failed_keys_waiting', 'Answers to failed keys that wait.', shared.load(TOTAL.waitingKeys)),
     gauge('postrie_bulk_waiting', 'Long requests that wait for a worker.', pool?.waiting ?? 0),
-    gauge('postrie_bulk_tasks', 'Long requests in workers or waiting.', shared.load(CELL.workerTasks)),
+    gauge('postrie_bulk_tasks', 'Long requests in workers or waiting.', shared.load(TOTAL.workerTasks)),
   ]
 }
 

@@ -68,14 +68,7 @@ export function errorResponses(
   const codes = errorsOf(endpoint)
   const statuses = [...new Set(codes.map(code => ERRORS[code].status))].sort((a, b) => a - b)
   return Object.fromEntries(
-    statuses.map(status => [
-      String(status),
-      errorResponse(
-        status,
-        codes.filter(code => ERRORS[code].status === status),
-        components,
-      ),
-    ]),
+    statuses.map(status => [String(status), errorResponse(status, codes, components)]),
   )
 }
 
@@ -94,11 +87,8 @@ export function errorsOf({ fields, errors, usageClass, isBulk, missingKey }: End
   ]
 }
 
-function errorResponse(
-  status: ErrorStatus,
-  codes: readonly ErrorCode[],
-  components: Map<string, JsonSchema>,
-) {
+function errorResponse(status: ErrorStatus, all: readonly ErrorCode[], components: Map<string, JsonSchema>) {
+  const codes = all.filter(code => ERRORS[code].status === status)
   const { text: description } = ERROR_STATUSES[status]
   const schema = named(`Error${status}`, description, { error: text(''), ...MORE[status] })
   const texts = codes.map(code => ERRORS[code].text)

@@ -3,7 +3,7 @@ import type { ErrorCode } from '../errors.ts'
 
 export type WorkerResult = WorkerFault | WorkerAnswer
 
-export interface WorkerFault {
+interface WorkerFault {
   error: ErrorCode
   record?: number
   /** Bytes of the `apiKey`; empty without one. */

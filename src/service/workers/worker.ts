@@ -28,8 +28,8 @@ export default async function run({ index, name, body }: WorkerTask) {
 }
 
 /**
- * Lowers the priority of this thread. Only Linux has priorities of threads. While bulk requests saturate a worker on two
- * cores, the median look-up takes 1.3 times as long as alone, and 2.4 times without this.
+ * Lowers the priority of this thread. Only Linux has priorities of threads. Beside a saturated worker on two
+ * cores, the median look-up takes 1.3 times as long as alone; without this, 2.4 times.
  */
 function lowerPriority(): void {
   if (process.platform !== 'linux') return

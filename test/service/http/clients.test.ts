@@ -1,7 +1,7 @@
 import t, { type Test } from 'tap'
 import { NO_RULES } from '../../../src/billing/accounts/views.ts'
 import { Clients } from '../../../src/service/api/clients.ts'
-import { CELL } from '../../../src/service/http/counts.ts'
+import { TOTAL } from '../../../src/service/http/counts.ts'
 import { KEY_FAILURES_MAX } from '../../../src/service/http/early-refusals.ts'
 import { startApp } from '../../support/app.ts'
 import { waitForMonotonicMinute } from '../../support/minute.ts'
@@ -61,7 +61,7 @@ t.test('a key with networks accepts the clients of a proxy on every thread', asy
 
 t.test('failed keys are counted for the client of a proxy, not for the proxy', async t => {
   const app = await startApp(t, undefined, { clients: new Clients(PROXIES) })
-  const waiting = () => app.counts.shared.load(CELL.waitingKeys)
+  const waiting = () => app.counts.shared.load(TOTAL.waitingKeys)
   const body = { apiKey: `pk_live_${'A'.repeat(36)}`, zipcode: '90210' }
   const fail = (raw: RawSocket, lines: string[]) => raw.send(requestOf('/api/lookup', body, lines))
   await waitForMonotonicMinute(15_000)

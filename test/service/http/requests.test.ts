@@ -8,7 +8,7 @@ import { BODY_BYTES_MAX } from '../../../src/service/api/request.ts'
 import { ERRORS } from '../../../src/service/errors.ts'
 import { AnswerHeads } from '../../../src/service/http/answer-heads.ts'
 import { BODY_DRAIN_BYTES_MAX, bodyBounds } from '../../../src/service/http/body.ts'
-import { CELL, GAUGE } from '../../../src/service/http/counts.ts'
+import { GAUGE, TOTAL } from '../../../src/service/http/counts.ts'
 import { KEY_FAILURES_MAX } from '../../../src/service/http/early-refusals.ts'
 import { BULK_BODY_BYTES_MAX } from '../../../src/service/workers/record-validator.ts'
 import { newCounts, startApp } from '../../support/app.ts'
@@ -299,7 +299,7 @@ t.test(
   'many failed keys get late answers, and a valid key from the same address an immediate one',
   async t => {
     const app = await startApp(t)
-    const waiting = () => app.counts.shared.load(CELL.waitingKeys)
+    const waiting = () => app.counts.shared.load(TOTAL.waitingKeys)
     await waitForMonotonicMinute(FAILURES_MS)
     for (let i = 0; i < KEY_FAILURES_MAX; i++) {
       t.equal((await post(app.baseUrl, '/api/lookup', wrong)).status, 401)

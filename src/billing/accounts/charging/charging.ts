@@ -14,7 +14,7 @@ import {
   takeWindows,
   waitOf,
 } from '../live/counter.ts'
-import { HEADER, HEALTHY, SOURCE_ANSWERS, SOURCE_LOST } from '../live/live-layout.ts'
+import { HEALTHY, LIVE_HEADER, SOURCE_ANSWERS, SOURCE_LOST } from '../live/live-layout.ts'
 import type { Line, LiveState } from '../live/live-state.ts'
 import { lock, unlock } from '../live/lock.ts'
 import { KeyCache, SharedAccount, type SharedKey } from './shared-key.ts'
@@ -61,18 +61,18 @@ export class Charging {
 
   /** False while a sync hangs, and for ever after a write or sync of the ledger failed. */
   get healthy(): boolean {
-    return this.#live.words[HEADER.health] === HEALTHY && !this.#isOverdue()
+    return this.#live.words[LIVE_HEADER.health] === HEALTHY && !this.#isOverdue()
   }
 
   /** Returns true after the deadline for charges. Reads the wall clock, which goes on during a suspend. */
   #isOverdue(): boolean {
-    const untilS = this.#live.words[HEADER.chargeUntilS] >>> 0
+    const untilS = this.#live.words[LIVE_HEADER.chargeUntilS] >>> 0
     return untilS !== 0 && this.#timeline.wallMs() >= untilS * 1000
   }
 
   /** False if the source of refills has been silent for some seconds. What is here is still charged. */
   get canLease(): boolean {
-    return this.#live.words[HEADER.source] !== SOURCE_LOST
+    return this.#live.words[LIVE_HEADER.source] !== SOURCE_LOST
   }
 
   /** Returns the key with the secret `bytes[start, end)`, or why it is refused. A revocation acts at once. */
@@ -96,9 +96,8 @@ export class Charging {
     if (waitMs === ENOUGH) return null
     // The clock lags after a suspend. Tries again if it was corrected.
     if (this.#timeline.correct()) return this.takeFromLimits(key, queries)
-    return waitMs === ENOUGH_ELSEWHERE
-      ? { keySlot: key.slot, queries, pays: false }
-      : Math.ceil(waitMs / 1000)
+    if (waitMs !== ENOUGH_ELSEWHERE) return Math.ceil(waitMs / 1000)
+    return { keySlot: key.slot, queries, pays: false }
   }
 
   currentQueries(slot: number): ShownLimits {
@@ -160,7 +159,7 @@ export class Charging {
     const { words, word, cells, funds } = account
     const rows = this.#rows.cells
     const micros = queries * QUERY_PRICE_MICROS
-    if (this.#live.words[HEADER.health] !== HEALTHY || this.#isOverdue()) return 'unavailable'
+    if (this.#live.words[LIVE_HEADER.health] !== HEALTHY || this.#isOverdue()) return 'unavailable'
     this.#lock(account)
     if (!this.#hasFunds(key, micros)) {
       account.availableMicros = availableAt(cells, funds)
@@ -176,7 +175,7 @@ export class Charging {
     // Read under the lock. Later, another thread may have charged, and two answers would show one balance.
     account.availableMicros = availableAt(cells, funds)
     unlock(words, word)
-    if (isFirst && Atomics.exchange(this.#live.words, HEADER.awake, 1) === 0) this.#wake()
+    if (isFirst && Atomics.exchange(this.#live.words, LIVE_HEADER.awake, 1) === 0) this.#wake()
     return null
   }
 
@@ -195,7 +194,7 @@ export class Charging {
   #refusalByRules(key: SharedKey): KeyRefusal | null {
     const live = this.#live
     const refusalNow = () =>
-      key.refusal(live, this.thread, this.#timeline.nowMs() + live.words[HEADER.clockAheadMs])
+      key.refusal(live, this.thread, this.#timeline.nowMs() + live.words[LIVE_HEADER.clockAheadMs])
     const refusal = refusalNow()
     // The clock may have been ahead. Tries again if it was corrected.
     return refusal !== null && this.#timeline.correct() ? refusalNow() : refusal
@@ -208,7 +207,7 @@ export class Charging {
     if (isCap && this.#timeline.correct()) return null
     const isFinal = !isCap || availableAt(cells, funds) < micros
     // While the source of refills is away, credit may have arrived there.
-    if (isFinal && this.#live.words[HEADER.source] === SOURCE_ANSWERS) return isCap ? 'cap' : 'balance'
+    if (isFinal && this.#live.words[LIVE_HEADER.source] === SOURCE_ANSWERS) return isCap ? 'cap' : 'balance'
     return { keySlot: slot, queries, pays: true }
   }
 }

@@ -7,7 +7,7 @@ import { meteredQueries, USAGE_CLASSES_MAX } from '../../ledger/meter/meter-layo
 import { type Clock, systemClock } from '../../ledger/timeline.ts'
 import { QUERY_PRICE_MICROS } from '../../money.ts'
 import type { AccountStore } from '../account-store.ts'
-import { HEADER } from '../live/live-layout.ts'
+import { LIVE_HEADER } from '../live/live-layout.ts'
 import { type LiveState, withLock } from '../live/live-state.ts'
 
 /** Rows of the meter in one frame of the ledger. */
@@ -31,7 +31,7 @@ export function flusherOf(
 
   /** Sets the timer after a charge. An idle service has no timer. */
   function wake(): void {
-    if (isStopped || Atomics.load(live.words, HEADER.awake) === 0) return
+    if (isStopped || Atomics.load(live.words, LIVE_HEADER.awake) === 0) return
     cancel ??= clock.after(flushMs, () => flush())
   }
 
@@ -69,8 +69,8 @@ export function flusherOf(
     let slot = nextChanged(0)
     if (slot < 0) {
       // Looks again: a charge just before this store saw `awake` set, and woke nobody.
-      Atomics.store(live.words, HEADER.awake, 0)
-      if (nextChanged(0) >= 0) Atomics.store(live.words, HEADER.awake, 1)
+      Atomics.store(live.words, LIVE_HEADER.awake, 0)
+      if (nextChanged(0) >= 0) Atomics.store(live.words, LIVE_HEADER.awake, 1)
     }
     const pause = pauses()
     for (let frames = 1; slot >= 0 && !isStopped; frames++) {

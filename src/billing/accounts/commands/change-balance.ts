@@ -22,16 +22,18 @@ export interface CreditRequest {
   payment?: string
 }
 
-export type AdjustRequest = Omit<CreditRequest, 'kind'> & { kind: AdjustmentKind }
+type AdjustRequest = Omit<CreditRequest, 'kind'> & { kind: AdjustmentKind }
 
 /** Sum of all credits of one account: $4.5 billion, half of the largest exact double. */
 export const CREDITED_MAX_MICROS = 4_500_000_000_000_000
+
+type Decide = (debit: Debit) => Transaction | null
 
 export function balanceCommands(context: CommandContext, { ofAccount }: Views) {
   const { book, expectAccount, findAccount } = context
 
   /** `applied` is false if the reference was already applied, with the same amount to the same account. */
-  async function change(id: string, decide: (debit: Debit) => Transaction | null, debited?: AccountRecord) {
+  async function change(id: string, decide: Decide, debited?: AccountRecord) {
     const events = await context.run(decide, debited)
     const { balanceMicros, debtMicros } = ofAccount(expectAccount(id))
     return { applied: events !== null, balanceMicros, debtMicros }
@@ -58,20 +60,10 @@ export function balanceCommands(context: CommandContext, { ofAccount }: Views) {
     throw conflict(reference)
   }
 
-  function closing(debit: Debit, account: AccountRecord, input: string): Transaction | null {
-    const reason = checkReason(input)
-    const reference = `closed:${account.id}`
-    if (account.standing?.state === 'closed') return null
-    if (book.references.has(reference)) throw conflict(reference)
-    const takenMicros = take(debit, account, Number.POSITIVE_INFINITY)
-    const by = presentActor().name
-    return [{ kind: 'closed', account: account.slot, takenMicros, reference, reason, by }]
-  }
-
   return {
     /** Credits an account. The money may be spent once it is durable. @throws BALANCE_TOO_HIGH, … */
     credit(request: CreditRequest) {
-      const decide = (): Transaction | null => {
+      const decide: Decide = () => {
         const input = checkRequest(request)
         const account = expectAccount(request.account)
         const { slot, debtMicros, creditedMicros } = account
@@ -89,7 +81,7 @@ export function balanceCommands(context: CommandContext, { ofAccount }: Views) {
       return change(request.account, decide)
     },
     adjust(request: AdjustRequest) {
-      const decide = (debit: Debit): Transaction | null => {
+      const decide: Decide = debit => {
         const input = checkRequest(request)
         const account = expectAccount(request.account)
         if (isApplied(account, input.reference, -input.micros)) return null
@@ -99,8 +91,18 @@ export function balanceCommands(context: CommandContext, { ofAccount }: Views) {
       return change(request.account, decide, findAccount(request.account))
     },
     /** Refuses all keys for ever, and takes the balance. A debt stays. A repetition returns the same micros. */
-    async closeAccount(id: string, reason: string) {
-      await change(id, debit => closing(debit, expectAccount(id), reason), findAccount(id))
+    async closeAccount(id: string, input: string) {
+      const decide: Decide = debit => {
+        const account = expectAccount(id)
+        const reason = checkReason(input)
+        const reference = `closed:${account.id}`
+        if (account.standing?.state === 'closed') return null
+        if (book.references.has(reference)) throw conflict(reference)
+        const takenMicros = take(debit, account, Number.POSITIVE_INFINITY)
+        const by = presentActor().name
+        return [{ kind: 'closed', account: account.slot, takenMicros, reference, reason, by }]
+      }
+      await change(id, decide, findAccount(id))
       const account = expectAccount(id)
       const takenMicros = -(account.entries.findLast(({ kind }) => kind === 'closed')?.balanceMicros ?? 0)
       return { ...ofAccount(account), takenMicros }

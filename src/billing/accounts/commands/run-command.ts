@@ -79,10 +79,7 @@ export function commandContext(
    * @param debited account whose balance the command lowers, if it exists
    * @throws AccountError; UNAVAILABLE if no command is accepted now, or the disk or the database failed
    */
-  function run<T extends Transaction | null>(
-    decide: (debit: Debit) => T,
-    debited?: AccountRecord,
-  ): Promise<T> {
+  function run<T extends Transaction | null>(decide: (debit: Debit) => T, debited?: AccountRecord) {
     return store.run(async debit => {
       expectAccepted()
       let events = decide(debit)

@@ -174,9 +174,9 @@ export function setCounter(
   cells[at + LIMIT] = limit
 }
 
-/** Returns the limits of three windows, in the order of the cells. */
-export function windowLimits(limits: RateLimits): number[] {
-  return WINDOWS.map(({ limit }) => limits[limit] ?? ENDLESS)
+/** Returns the limits of three windows, in the order of the cells; none without limits. */
+export function windowLimits(limits: RateLimits | null): number[] {
+  return limits === null ? [] : WINDOWS.map(({ limit }) => limits[limit] ?? ENDLESS)
 }
 
 export function limitsAt(cells: Float64Array, at: number): RateLimits {

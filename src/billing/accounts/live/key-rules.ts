@@ -38,13 +38,15 @@ export function readRules(line: Line) {
  * secrets are last: no thread finds a key before its state is written.
  */
 export function writeKey(live: LiveState, key: KeyRecord): void {
-  const { hash, rules, previous, account } = key
+  const { hash, rules, previous, account, revokedMs, offMs } = key
+  const refusal = revokedMs !== 0 ? 'revoked' : offMs !== 0 ? 'off' : account.standing?.state
+  const refused = refusal === undefined ? 0 : KEY_REFUSAL_NAMES.indexOf(refusal) + 1
   const line = live.lineOf(key.slot)
   const { words, word, cells, cell } = line
   withLock(live, account, () => {
     words[word + WORD.account] = account.slot + 1
     if (rules !== null || previous !== null || words[word + WORD.version] !== 0) writeRules(line, key)
-    cells[cell + CELL.state] = refusalOf(key) || 0 - words[word + WORD.version]
+    cells[cell + CELL.state] = refused || 0 - words[word + WORD.version]
     live.keys.set(key.slot, previous === null ? [hash] : [hash, previous.hash])
   })
 }
@@ -63,10 +65,4 @@ function writeRules(
   if (networks !== undefined) words.set(networks, networksWord)
   words[word + WORD.isLimited] = rules?.limits ? 1 : 0
   words[word + WORD.version]++
-}
-
-/** Returns why a key is refused, itself or through its account, as `CELL.state` has it; 0 if it is not. */
-function refusalOf({ revokedMs, offMs, account: { standing } }: KeyRecord): number {
-  const refusal = revokedMs !== 0 ? 'revoked' : offMs !== 0 ? 'off' : standing?.state
-  return refusal === undefined ? 0 : KEY_REFUSAL_NAMES.indexOf(refusal) + 1
 }

@@ -1,17 +1,17 @@
 /**
  * Finds a key by the hash of one of its secrets, on every thread. The table has a lock of its own. A bucket has
- * the first entry of a chain, 0 without any. An entry is a hash and the next entry. Key `slot` has the entries
- * `2 slot + 1`, of its present secret, and `2 slot + 2`, of its previous one.
+ * the first entry of a chain, 0 without any. An entry is a hash and the next entry. The present secret of key
+ * `slot` has the entry `2 slot + 1`, and the previous one `2 slot + 2`.
  */
 
-import { HEADER, LINE_WORDS, type LiveParts } from './live-layout.ts'
+import { LINE_WORDS, LIVE_HEADER, type LiveParts } from './live-layout.ts'
 import { lock, unlock } from './lock.ts'
 
 /** Words of a hash that are stored and compared, of eight. */
 const HASH_WORDS = 6
 const HASH_CHARACTERS = 32
 /** Word of an entry after its hash: the next entry of the chain. */
-const NEXT = HASH_WORDS
+const NEXT_ENTRY = HASH_WORDS
 const ENTRY_WORDS = LINE_WORDS / 2
 
 export type KeyTable = ReturnType<typeof keyTable>
@@ -25,18 +25,18 @@ export function keyTable(words: Int32Array, { table, buckets, secrets }: LivePar
 
   function unlink(entry: number): void {
     let link = bucketOf(words[wordOf(entry)])
-    while (words[link] !== entry && words[link] !== 0) link = wordOf(words[link]) + NEXT
-    if (words[link] === entry) words[link] = words[wordOf(entry) + NEXT]
+    while (words[link] !== entry && words[link] !== 0) link = wordOf(words[link]) + NEXT_ENTRY
+    if (words[link] === entry) words[link] = words[wordOf(entry) + NEXT_ENTRY]
   }
 
   return {
     /** Returns the slot of the key with a secret of this hash. */
     find(hash: string, thread: number): number | undefined {
       const sought = hashWords(hash)
-      lock(words, HEADER.keyTable, thread)
+      lock(words, LIVE_HEADER.keyTable, thread)
       let entry = words[bucketOf(sought[0])]
-      while (entry !== 0 && !isAt(entry, sought)) entry = words[wordOf(entry) + NEXT]
-      unlock(words, HEADER.keyTable)
+      while (entry !== 0 && !isAt(entry, sought)) entry = words[wordOf(entry) + NEXT_ENTRY]
+      unlock(words, LIVE_HEADER.keyTable)
       return entry === 0 ? undefined : Math.floor((entry - 1) / 2)
     },
     /** True for the present secret, false for the previous one, null for neither. Under the account's lock. */
@@ -47,16 +47,16 @@ export function keyTable(words: Int32Array, { table, buckets, secrets }: LivePar
     },
     /** Replaces the hashes of a key: present secret, previous secret. Runs on the ledger thread. */
     set(slot: number, hashes: readonly string[]): void {
-      lock(words, HEADER.keyTable, 0)
+      lock(words, LIVE_HEADER.keyTable, 0)
       for (const [place, hash] of hashes.entries()) {
         const entry = 2 * slot + 1 + place
         unlink(entry)
         words.set(hashWords(hash), wordOf(entry))
         const bucket = bucketOf(words[wordOf(entry)])
-        words[wordOf(entry) + NEXT] = words[bucket]
+        words[wordOf(entry) + NEXT_ENTRY] = words[bucket]
         words[bucket] = entry
       }
-      unlock(words, HEADER.keyTable)
+      unlock(words, LIVE_HEADER.keyTable)
     },
   }
 }

@@ -36,7 +36,7 @@ export const CELL = {
   funds: 2,
 } as const
 /** Words of the header. */
-export const HEADER = {
+export const LIVE_HEADER = {
   /** HEALTHY, STALLED or STOPPED. Charges need HEALTHY. */
   health: 0,
   /** Lead of the fleet's clock over this machine's. */

@@ -4,10 +4,10 @@ import { limitsAt, WINDOWS_CELLS } from './counter.ts'
 import { type KeyTable, keyTable } from './key-table.ts'
 import {
   CELL,
-  HEADER,
   HEALTHY,
   LINE_CELLS,
   LINE_WORDS,
+  LIVE_HEADER,
   type LiveParts,
   liveParts,
   NETWORKS_WORDS,
@@ -82,17 +82,17 @@ export class LiveState {
   }
 
   stop(): void {
-    this.words[HEADER.health] = STOPPED
+    this.words[LIVE_HEADER.health] = STOPPED
   }
 
   get isStopped(): boolean {
-    return this.words[HEADER.health] === STOPPED
+    return this.words[LIVE_HEADER.health] === STOPPED
   }
 
   /** Stops charging while the disk hangs, and resumes it. `STOPPED` stays. */
   setStalled(isStalled: boolean): void {
     const [from, to] = isStalled ? [HEALTHY, STALLED] : [STALLED, HEALTHY]
-    Atomics.compareExchange(this.words, HEADER.health, from, to)
+    Atomics.compareExchange(this.words, LIVE_HEADER.health, from, to)
   }
 
   /** Sets a slot's bit, after the count and under the lock: the flusher sees it. True if it was unset. */

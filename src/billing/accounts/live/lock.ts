@@ -1,6 +1,6 @@
 /** A lock has the number of its thread plus 1, or 0. The thread must neither throw nor await meanwhile. */
 import { SharedStateError } from '../account-error.ts'
-import { HEADER, STOPPED, WORD } from './live-layout.ts'
+import { LIVE_HEADER, STOPPED, WORD } from './live-layout.ts'
 
 /** Tries before the thread sleeps: a few microseconds. */
 const SPINS = 100
@@ -27,7 +27,7 @@ function wait(words: Int32Array, word: number, thread: number): void {
     // The thread that has it may need this processor.
     Atomics.wait(nobody, 0, 0, SLEEP_MS)
   }
-  words[HEADER.health] = STOPPED
+  words[LIVE_HEADER.health] = STOPPED
   const owner = words[word + WORD.lock] - 1
   throw new SharedStateError(
     `thread ${owner} has died while it changed an account; thread ${thread} gave up waiting for it`,

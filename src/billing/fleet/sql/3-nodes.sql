@@ -36,8 +36,8 @@ begin
   return present_ms;
 end $$;
 
--- Covers a node's counts beyond the known leases from the free credit of each account, after an older copy
--- was restored. The accounts are locked. Kind 0 is the balance.
+-- After an older copy was restored, covers a node's counts beyond the known leases, from the free credit of
+-- each account. The accounts are locked. Kind 0 is the balance.
 -- 1. `reported` and `sums` are the queries that the database does not know.
 -- 2. `lacking` are accounts whose lease cannot pay. `charged` are queries that lease and free credit can pay.
 -- 3. `missing` is the credit that the lease lacks. `counters` and `leases` add it.

@@ -4,7 +4,7 @@ import { readFully } from '../disk/files.ts'
 import { type Flaw, LedgerError } from '../ledger-error.ts'
 
 /** Header of every segment and snapshot: 64 bytes. FORMAT.md has the table of offsets. */
-export interface FileHeader {
+interface FileHeader {
   epoch: number
   ledgerId: Buffer
   /** First sequence number of a segment; last one of a snapshot. */

@@ -26,7 +26,7 @@ import {
 const ROWS_AHEAD = 64
 const CHUNK_ROWS = 4096
 
-export interface MeterSettings {
+interface MeterSettings {
   fs: FileSystem
   folder: string
   ledgerId: Buffer

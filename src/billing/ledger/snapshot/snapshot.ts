@@ -159,32 +159,19 @@ function accountItem(record: AccountRecord) {
   return { item: 'account' as const, ...account, team: people }
 }
 
-/**
- * Returns the stored fields in their order, of which digests are made. Queries are without the zeros at the
- * end. Rare fields are left out where they say nothing.
- */
+/** Returns the fields in their stored order. Queries are without the zeros at the end, rare fields optional. */
 function keyItem(key: KeyRecord) {
   const { slot, id, createdMs, label, start, hash, revokedMs, capMicros, rules, previous } = key
-  const { queries, spentMicros, lastUsedMs, hours, days, months, offMs, previousStarts } = key
-  return {
-    ...{
-      item: 'key' as const,
-      slot,
-      id,
-      account: key.account.slot,
-      createdMs,
-      label,
-      start,
-      hash,
-      revokedMs,
-    },
-    ...{ capMicros, rules, rolled: previous },
-    queries: queries.slice(0, 1 + queries.findLastIndex(count => count > 0)),
-    ...{ spentMicros, lastUsedMs, hours: hours.packed(), days: days.packed() },
+  const { spentMicros, lastUsedMs, months, offMs, previousStarts } = key
+  const made = { item: 'key' as const, slot, id, account: key.account.slot, createdMs, label, start, hash }
+  const queries = key.queries.slice(0, 1 + key.queries.findLastIndex(count => count > 0))
+  const usage = { queries, spentMicros, lastUsedMs, hours: key.hours.packed(), days: key.days.packed() }
+  const rare = {
     ...(months.length > 0 && { months }),
     ...(offMs > 0 && { offMs }),
     ...(previousStarts.length > 0 && { earlierStarts: previousStarts }),
   }
+  return { ...made, revokedMs, capMicros, rules, rolled: previous, ...usage, ...rare }
 }
 
 function addItem(book: Book, item: Exclude<Item, EndItem>): void {

@@ -30,8 +30,8 @@ const UNFINISHED = 'unfinished'
 export type BackupReport = ReturnType<typeof reportOf>
 
 /**
- * Copies the ledger of `dir`, which may be in use, into `target`, a missing or empty folder, and proves the
- * copy up to `sequence`. The manifest comes last: without it, the folder is no backup.
+ * Copies the ledger of `dir`, which may be in use, and proves the copy up to `sequence`. The manifest comes
+ * last: without it, the folder is no backup. @param target a missing or empty folder
  */
 export async function backupLedger(dir: string, target: string, sequence: number) {
   await makeFolder(target)

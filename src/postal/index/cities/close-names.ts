@@ -97,8 +97,8 @@ function isTown(index: PostalIndex, country: Country, place: number): boolean {
 }
 
 /**
- * Returns the first of `signatures[from, end)` with at most `gains` (-1 to 2) more bits than `signature` and
- * at most `losses` fewer, or `end`. Edits that lengthen a name remove no letter, so each has its own bound.
+ * Returns the first near one of `signatures[from, end)`, or `end`. It has at most `gains` (-1 to 2) bits that
+ * `signature` lacks, and lacks at most `losses`. They differ: an edit that lengthens a name removes no letter.
  */
 function nextNear(
   signatures: Uint32Array,

@@ -23,7 +23,7 @@ const LOG_REQUESTS_PER_MS = 0.25
 const NOTED_REFUSALS_MAX = 10_000
 
 /** Request with its client's network. The log may drop the code. */
-export interface NotedRequest extends LoggedRequest {
+interface NotedRequest extends LoggedRequest {
   readonly who: AccountSender
   readonly network: string | null
   /** Beginning of the sent secret. */
@@ -31,7 +31,7 @@ export interface NotedRequest extends LoggedRequest {
   readonly isPrevious: boolean
 }
 
-export interface NotedRefusal extends RefusalCount {
+interface NotedRefusal extends RefusalCount {
   readonly who: AccountSender
 }
 

@@ -16,7 +16,7 @@ import type { WorkerPool } from '../../workers/workers.ts'
 import { ActivityWriter } from '../activity/activity-writer.ts'
 import { AnswerHeads } from '../answer-heads.ts'
 import { bodyBounds } from '../body.ts'
-import { CELL, GAUGE, ProcessCounts, ThreadCounts } from '../counts.ts'
+import { GAUGE, ProcessCounts, ThreadCounts, TOTAL } from '../counts.ts'
 import { countTime } from '../histogram.ts'
 import type { Observers } from '../replies.ts'
 import { createApp, type DataApp, listen } from '../routes.ts'
@@ -105,16 +105,16 @@ async function serve(message: Extract<ToThread, { kind: 'serve' }>): Promise<voi
 function remotePool(workers: number, { cells }: ProcessCounts): WorkerPool {
   return {
     get waiting() {
-      return Math.max(0, Atomics.load(cells, CELL.workerTasks) - workers)
+      return Math.max(0, Atomics.load(cells, TOTAL.workerTasks) - workers)
     },
     run(task) {
-      Atomics.add(cells, CELL.workerTasks, 1)
+      Atomics.add(cells, TOTAL.workerTasks, 1)
       const id = ++lastTask
       const ended = new Promise<WorkerResult>((resolve, reject) => {
         endTask.set(id, end => (end.kind === 'taskDone' ? resolve(end.result) : reject(end.error)))
         post({ kind: 'task', id, task }, [task.body.buffer])
       })
-      return ended.finally(() => Atomics.sub(cells, CELL.workerTasks, 1))
+      return ended.finally(() => Atomics.sub(cells, TOTAL.workerTasks, 1))
     },
   }
 }

@@ -3,7 +3,7 @@ import { renameSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import t from 'tap'
-import { CELL } from '../../../../src/service/http/counts.ts'
+import { TOTAL } from '../../../../src/service/http/counts.ts'
 import { KEY_FAILURES_MAX } from '../../../../src/service/http/early-refusals.ts'
 import { namedIndex } from '../../../support/fixture-index.ts'
 import { waitForMonotonicMinute } from '../../../support/minute.ts'
@@ -36,9 +36,9 @@ t.test('four threads together accept only the allowed connections', async t => {
   const sockets = await Promise.all(Array.from({ length: 80 }, () => open(port)))
   t.equal(sockets.filter(socket => socket !== undefined).length, 20)
   const { cells } = threads.sharedCounts
-  t.equal(cells[CELL.refused], 60)
+  t.equal(cells[TOTAL.refused], 60)
   for (const socket of sockets) socket?.destroy()
-  await until(() => Atomics.load(cells, CELL.open) === 0)
+  await until(() => Atomics.load(cells, TOTAL.open) === 0)
   const again = await open(port)
   t.ok(again, 'there is room again')
   again?.destroy()
@@ -52,9 +52,9 @@ t.test('four threads together count the failed keys of a client', async t => {
   const counts = await sendCopies(port, KEY_FAILURES_MAX, KEY_FAILURES_MAX, request)
   t.same(counts, { 401: KEY_FAILURES_MAX })
   const late = Array.from({ length: 8 }, () => post(baseUrl, '/api/lookup', wrong))
-  await until(() => Atomics.load(threads.sharedCounts.cells, CELL.waitingKeys) === 8)
+  await until(() => Atomics.load(threads.sharedCounts.cells, TOTAL.waitingKeys) === 8)
   for (const { status } of await Promise.all(late)) t.equal(status, 401)
-  t.equal(Atomics.load(threads.sharedCounts.cells, CELL.waitingKeys), 0)
+  t.equal(Atomics.load(threads.sharedCounts.cells, TOTAL.waitingKeys), 0)
 })
 
 t.test('an index reaches every thread, and the old one is released after its last use', async t => {
