@@ -72,9 +72,9 @@ function learn(country: string, pool: PlacePool): Known {
   return known
 }
 
-/** Adds the gazetteer's names where rows have only numbers: Indonesia has those of its statistics office. */
+/** Adds the gazetteer's names where rows have only numbers: rows of Indonesia have numbers of its statistics office. */
 function learnNumbered(country: string, pool: PlacePool, gazetteer: Gazetteer, { pairs }: Known): void {
-  /** Number of level 1 by that of level 2. */
+  /** Number of the level-1 area by number of the level-2 area; null where it has several. */
   const above = new Map<string, string | null>()
   const admins = new Set<AdminModel>()
   for (const admin of pool.admins()) {

@@ -16,7 +16,10 @@ import { UNPLACED } from '../rows/position.ts'
 import { CITY_POPULATION_MIN, FAR_KM, NEIGHBOUR_SPREAD_KM, NEIGHBOURS, WITNESSES_MIN } from '../thresholds.ts'
 import type { Country } from './country.ts'
 
-/** Moves a code whose estimate is far from its neighbours, all of another area, to their area. Its place there has the same name, or none. */
+/**
+ * Moves a code to the area of its neighbours if all of them are of one other area, and its estimate is far from them. Its
+ * place there has the same name, or none.
+ */
 export function correctStrays(
   all: readonly ListedCode[],
   { pool, gazetteer, extents }: Country,

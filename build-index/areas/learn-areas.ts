@@ -57,8 +57,8 @@ function learnLevel2(votes: Votes): Map<string, AreaNumbers> {
 }
 
 /**
- * Adds the level-2 areas that the gazetteer calls as the rows do, where names of places are too few to tell. Returns those whose
- * numbers are the same too.
+ * Adds the level-2 areas that have the same name in the gazetteer, where names of places are too few to tell. Returns the
+ * areas that have the same number too.
  */
 function learnByName(
   country: string,
@@ -91,7 +91,7 @@ function learnByName(
 }
 
 /**
- * Returns a function that finds the gazetteer's area with the name of a label. Rows of Taiwan have counties at level 1, which are
+ * Returns a function that finds the gazetteer's area with the name of a label. Counties of Taiwan are level 1 of rows, and
  * level 2 of the gazetteer.
  */
 function namesakeFinder(

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Source } from '../../datasets/source.ts'
 import { bold } from '../../src/platform/terminal.ts'
 import { table } from '../../src/platform/text-table.ts'
@@ -10,7 +11,7 @@ import { ownerOf } from '../rows/postal-unions.ts'
 /** Maximum number of rows shown. Some codes have hundreds. */
 const ROWS_SHOWN_MAX = 12
 
-const CANDIDATE_HEADS = ['candidate', 'position', '>weight', 'evidence', '>score', 'why']
+const CANDIDATE_HEADS = ['candidate', 'of', 'position', '>weight', 'evidence', '>score', 'why']
 
 /** Builds the country of a code and returns how the code gets its fields. @throws Error for a code without rows */
 export function explainCode(words: readonly string[], sources: readonly Source[]): Explanation {
@@ -35,10 +36,10 @@ export function explanationText({ country, key, rows, steps }: Explanation): str
     '',
     table(['source', 'place', 'areas', 'position', '>accuracy'], rows.slice(0, ROWS_SHOWN_MAX).map(rowCells)),
     ...(more > 0 ? [`and ${more} more rows`] : []),
-    ...steps.flatMap(({ step, candidates, fields }) => [
+    ...steps.flatMap(({ step, candidates, fields }, i) => [
       '',
       bold(step),
-      ...(candidates.length === 0 ? [] : [table(CANDIDATE_HEADS, candidates.map(candidateCells))]),
+      ...candidateLines(candidates, steps[i - 1]?.candidates ?? []),
       ...Object.entries(fields).map(([name, value]) => `  ${name}: ${value === '' ? 'none' : value}`),
     ]),
   ].join('\n')
@@ -50,11 +51,21 @@ function rowCells({ source, row }: ExplainedRow): string[] {
   return [source, place, areas, position(row), accuracy === 0 ? '' : String(accuracy)]
 }
 
+/** @param before candidates of the round before */
+function candidateLines(
+  candidates: readonly ExplainedCandidate[],
+  before: readonly ExplainedCandidate[],
+): string[] {
+  if (candidates.length === 0) return []
+  if (isDeepStrictEqual(candidates, before)) return ['  the same candidates and scores']
+  return [table(CANDIDATE_HEADS, candidates.map(candidateCells))]
+}
+
 function candidateCells(candidate: ExplainedCandidate): string[] {
-  const { name, weight, terms, score, note } = candidate
+  const { name, of, weight, terms, score, note } = candidate
   const evidence = terms.map(([term, points]) => `${term} ${points.toFixed(2)}`).join(', ')
   const scored = Number.isNaN(score) ? '' : score.toFixed(2)
-  return [name, position(candidate), weight.toFixed(2), evidence, scored, note]
+  return [name, of, position(candidate), weight.toFixed(2), evidence, scored, note]
 }
 
 function position({ lat, lon }: { lat: number; lon: number }): string {

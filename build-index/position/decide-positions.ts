@@ -50,7 +50,9 @@ const NOTHING_AROUND: Around = { neighbours: null, isInRun: false, area: null, r
 export function decidePositions(codes: readonly Code[], country: Country): readonly Code[] {
   return changedAtHome(country.cc, codes, home => {
     const positions = decidedPositions(home, country)
-    return home.map((code, i) => ({ ...code, position: positions[i] }))
+    return home.map((code, i) =>
+      positions[i] === code.position ? code : { ...code, position: positions[i] },
+    )
   })
 }
 
@@ -98,14 +100,19 @@ function settledOnce(
     const main = candidates.find(({ kind }) => kind === 'municipality')
     const best = bestOf(candidates, code, { admin: code.places[0].admin, main, around, extents, reach })
     const chosen = kept === '' ? best : candidates.find(one => isSame(one, position))
-    if (isExplained) explained.push(...candidates.map(one => explainedOf(one, chosen, kept)))
+    if (isExplained)
+      for (const one of candidates)
+        explained.push(explainedOf(one, originOf(one, around, country), chosen, kept))
     return kept === '' ? positionAt(best) : position
   })
   explanation?.after(step, codes, explained)
   return settled
 }
 
-/** Returns why a code keeps its position in a round, '' if it may move. @param isAmong undefined in a round without other codes */
+/**
+ * Returns why a code keeps its position in a round; '' if it may move.
+ * @param isAmong tells if the code lies among its neighbours; undefined in a round without other codes
+ */
 function reasonToKeep(
   code: Code,
   position: Position,
@@ -138,7 +145,7 @@ function bestOf(candidates: readonly Candidate[], code: Code, knowledge: Knowled
   let best: Candidate | null = null
   for (const candidate of candidates) {
     candidate.isSeconded = candidates.some(other => isSecondedBy(candidate, other))
-    // The town of the code's name is also that of its municipality.
+    // The code and its municipality are called after one town.
     const isMain = main !== undefined && isSame(candidate, main)
     if (candidate.isVague && !candidate.isSeconded && !isMain) continue
     candidate.terms = evidenceAbout(candidate, knowledge)
@@ -160,14 +167,14 @@ type Evidence = readonly [
   shareOf: (candidate: Candidate, knowledge: Knowledge) => number | boolean,
 ]
 
-/** Evidence of other codes, in the order in which it is added. */
+/** Evidence of other codes, added first. */
 const OF_CODES: readonly Evidence[] = [
   ['neighbours', SPOT_KINDS, neighboursShare],
   ['area', SPOT_KINDS, areaShare],
   ['outside', ['crowd', 'other', 'place', 'municipality'], isOutOfRegion],
 ]
 
-/** Evidence of areas and of other candidates, added after that of codes. */
+/** Evidence of areas and of other candidates, added last. */
 const OF_PLACES: readonly Evidence[] = [
   ['inLevel2', ['source', 'crowd', 'other', 'place'], isInLevel2],
   ['seconded', SPOT_KINDS, isConfirmed],
@@ -252,7 +259,7 @@ function scoreOf(terms: readonly Term[], from = 0): number {
   return score
 }
 
-/** Returns true for two that second each other: a source and the gazetteer, or two sources, but not one source twice. */
+/** Returns true if `other` seconds `one`: a source and the gazetteer, or two sources, but not one source twice. */
 function isSecondedBy(one: Candidate, other: Candidate): boolean {
   return (
     one.source !== other.source &&
@@ -306,7 +313,23 @@ function isSame(one: Point, other: Point): boolean {
   return isPlaced(one) ? one.lat === other.lat && one.lon === other.lon : !isPlaced(other)
 }
 
-function explainedOf(one: Candidate, chosen: Candidate | null | undefined, kept: string): ExplainedCandidate {
+/** Returns where a candidate comes from: a source, a place of the gazetteer, or other codes. */
+function originOf(
+  one: Candidate,
+  { neighbours }: Around,
+  { sources, gazetteer }: Pick<Country, 'sources' | 'gazetteer'>,
+): string {
+  if (one.source !== undefined) return sources[one.source].id
+  if (one.kind === 'middle') return neighbours !== null && isSame(one, neighbours) ? 'neighbours' : 'its area'
+  return gazetteer.cities.find(city => isSame(one, city))?.name ?? ''
+}
+
+function explainedOf(
+  one: Candidate,
+  of: string,
+  chosen: Candidate | null | undefined,
+  kept: string,
+): ExplainedCandidate {
   const { kind, name, lat, lon, terms, score } = one
   const scores = terms.map(term => [term[0], scoreOf([term])] as const).filter(([, score]) => score !== 0)
   const noteOf = () => {
@@ -315,6 +338,5 @@ function explainedOf(one: Candidate, chosen: Candidate | null | undefined, kept:
     if (kept !== '' || !chosen || score < chosen.score) return ''
     return score === chosen.score ? 'equal, but later' : "gives way to the source's point near it"
   }
-  const shown = kind === 'other' ? `${name}, other` : name
-  return { name: shown, lat, lon, weight: WEIGHTS[name], terms: scores, score, note: noteOf() }
+  return { name, of, lat, lon, weight: WEIGHTS[name], terms: scores, score, note: noteOf() }
 }

@@ -36,7 +36,7 @@ export function fillZonesAndHeights(codes: readonly GradedCode[], country: Count
   })
 }
 
-/** Returns the zone of each code. Positions away from borders come first: they tell what the others of their areas have. */
+/** Returns the zone of each code. Codes away from borders come first, because they tell the zones of their areas. */
 function zonesOf(codes: readonly GradedCode[], country: Country): readonly string[] {
   const finder = new ZoneFinder(codes, country)
   const certain = codes.map(code => {
@@ -47,7 +47,10 @@ function zonesOf(codes: readonly GradedCode[], country: Country): readonly strin
   return codes.map((code, i) => certain[i] ?? finder.likely(code))
 }
 
-/** Returns for each code the zone of most codes of its level-1 area. The others have a position beyond the border, or none. */
+/**
+ * Returns for each code the zone that nearly all codes of its level-1 area have. The others have a position beyond the
+ * border, or none.
+ */
 function zonesOfAreas(codes: readonly GradedCode[], zones: readonly string[]): readonly string[] {
   const counts = new Map<string, Map<string, number>>()
   for (const [i, { places }] of codes.entries()) incrementIn(counts, places[0].admin.level1, zones[i])
@@ -60,10 +63,10 @@ function zonesOfAreas(codes: readonly GradedCode[], zones: readonly string[]): r
 }
 
 /**
- * Time zone of a position. Away from borders it is the map's. Near one it is, in this order:
- * 1. the map's, if the nearest place has it too;
- * 2. that of nearly all certain codes of the area;
- * 3. the nearest place's.
+ * Finds time zones. Away from borders the map decides. Near a border the first of these decides:
+ * 1. the map, if the nearest place has the same zone;
+ * 2. nearly all certain codes of the area;
+ * 3. the nearest place.
  *
  * The zone of the source counts only for a code without a position, or in a country that the gazetteer lacks.
  */

@@ -1,4 +1,4 @@
-/** Places that a code may mean, by its own names and those of its areas. */
+/** Places that a code may mean, by its own names and the names of its areas. */
 import { addTo, addToSet, getOrMake, memoised } from '../../datasets/maps.ts'
 import { type City, namesOf } from '../../datasets/reference/cities-500.ts'
 import { NOWHERE } from '../../datasets/row.ts'
@@ -37,7 +37,10 @@ export interface PlaceMeant {
 
 interface Municipality {
   at: Witness
-  /** Distance in km within which 90 percent of the smaller area lies; undefined where the codes of the level-2 area tell. */
+  /**
+   * Distance in km within which nine tenths of the level-3 area lie; undefined if `at` is the main place of level 2, because
+   * the codes of that area tell.
+   */
   reachKm: number | undefined
   /** True if the name of the area only begins like the town's. */
   isSeat: boolean

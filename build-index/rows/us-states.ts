@@ -42,7 +42,10 @@ const TERRITORY_COUNTIES: readonly [zips: RegExp, county: string][] = [
   [/^969[123]|^96799/, '010'], // Guam, and the Eastern District of American Samoa
 ]
 
-/** Returns `codes` with the changed ones. US military post stays: it lies abroad, and its neighbours by code are worlds apart. */
+/**
+ * Returns `codes` after `change`, except military post of the US. It lies abroad, and its neighbours by code are worlds
+ * apart.
+ */
 export function changedAtHome<T extends AnyCode>(
   country: string,
   codes: readonly T[],

@@ -43,7 +43,7 @@ const languages = new Map(
 /** Degrees between two positions of one city, at most. */
 const NEAR_DEGREES = 0.3
 
-/** Countries with codes of their own. Others have those of American forces. */
+/** Countries with codes of their own. In others, it has codes of American forces. */
 const COUNTRIES =
   'AR AT AU BD BE BG BR BY CA CC CH CO CR CX CZ DE DK DO DZ ES FI FR GB GF GP GT GU HR HU IE IN IS IT JP KR LK LT LU LV MD ' +
   'MK MQ MT MX MY NC NL NO NZ PH PK PL PM PR PT RE RO RU SE SG SI SK TH TR UA US UY WF YT ZA'
