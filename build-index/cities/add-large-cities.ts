@@ -25,8 +25,7 @@ import {
   SAME_PLACE_KM,
   SECTION_POPULATION_MIN,
 } from '../thresholds.ts'
-import { addByNames, citiesByName } from './add-by-names.ts'
-import { addNamesOfSources } from './add-names-of-sources.ts'
+import { addByNames, addNamesOfSources, citiesByName } from './add-by-names.ts'
 import { Circles } from './circles.ts'
 import { Gains } from './gains.ts'
 

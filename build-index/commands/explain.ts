@@ -36,12 +36,16 @@ export function explanationText({ country, key, rows, steps }: Explanation): str
     '',
     table(['source', 'place', 'areas', 'position', '>accuracy'], rows.slice(0, ROWS_SHOWN_MAX).map(rowCells)),
     ...(more > 0 ? [`and ${more} more rows`] : []),
-    ...steps.flatMap(({ step, candidates, fields }, i) => [
-      '',
-      bold(step),
-      ...candidateLines(candidates, steps[i - 1]?.candidates ?? []),
-      ...Object.entries(fields).map(([name, value]) => `  ${name}: ${value === '' ? 'none' : value}`),
-    ]),
+    ...steps.flatMap(({ step, candidates, fields }, i) => {
+      const isSame = isDeepStrictEqual(candidates, steps[i - 1]?.candidates)
+      const found = isSame
+        ? '  the same candidates and scores'
+        : table(CANDIDATE_HEADS, candidates.map(candidateCells))
+      const changed = Object.entries(fields).map(
+        ([name, value]) => `  ${name}: ${value === '' ? 'none' : value}`,
+      )
+      return ['', bold(step), ...(candidates.length === 0 ? [] : [found]), ...changed]
+    }),
   ].join('\n')
 }
 
@@ -49,16 +53,6 @@ function rowCells({ source, row }: ExplainedRow): string[] {
   const { place, name1, name2, name3, accuracy } = row
   const areas = [name1, name2, name3].filter(area => area !== '').join(' / ')
   return [source, place, areas, position(row), accuracy === 0 ? '' : String(accuracy)]
-}
-
-/** @param before candidates of the round before */
-function candidateLines(
-  candidates: readonly ExplainedCandidate[],
-  before: readonly ExplainedCandidate[],
-): string[] {
-  if (candidates.length === 0) return []
-  if (isDeepStrictEqual(candidates, before)) return ['  the same candidates and scores']
-  return [table(CANDIDATE_HEADS, candidates.map(candidateCells))]
 }
 
 function candidateCells(candidate: ExplainedCandidate): string[] {

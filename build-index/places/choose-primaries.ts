@@ -18,7 +18,7 @@ import { type AdminModel, ascending } from '../model.ts'
 import { type Code, type ListedCode, positionOf } from '../rows/code.ts'
 import type { Place } from '../rows/places.ts'
 import { pointOf, type RowPosition } from '../rows/position.ts'
-import { AGREED_KM, AT_PLACE_KM, LARGE_CODE_KM, WITNESSES_MIN } from '../thresholds.ts'
+import { AGREED_KM, AGREEING_MIN, AT_PLACE_KM, LARGE_CODE_KM } from '../thresholds.ts'
 import { isPlain } from './take-plain-names.ts'
 
 /** Chooses the primary place of each code, and sorts the codes. */
@@ -104,7 +104,7 @@ function centralPosition(positions: readonly RowPosition[]): RowPosition | undef
   for (const position of positions)
     if (isPlaced(position)) getOrMake(distinct, pointOf(position.lat, position.lon), () => position)
   const all = [...distinct.values()]
-  if (all.length < WITNESSES_MIN) return undefined
+  if (all.length < AGREEING_MIN) return undefined
   const step = Math.ceil(all.length / POINTS_MAX)
   const points = step === 1 ? all : all.filter((_, i) => i % step === 0)
   let best: RowPosition | undefined

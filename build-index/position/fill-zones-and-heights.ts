@@ -10,13 +10,13 @@ import type { Areas } from '../rows/places.ts'
 import { isKnown, isRough } from '../rows/position.ts'
 import {
   AGREED_KM,
+  AGREEING_MIN,
   BORDER_DEGREES,
   FEW_SHARE,
   NEARLY_ALL_SHARE,
   PLAIN_METRES,
   REMOTE_KM,
   SURE_SHARE,
-  WITNESSES_MIN,
 } from '../thresholds.ts'
 
 /** Sets time zones and elevations. Places around give an elevation that is missing, and confirm one below the sea. */
@@ -139,7 +139,7 @@ class ZoneFinder {
     if (hasPosition && mapZone === nearby) return mapZone
     for (const area of this.#areasOf(code)) {
       const counts = this.#countsOf(area, code)
-      if (counts === undefined || sumOf(counts) < WITNESSES_MIN) continue
+      if (counts === undefined || sumOf(counts) < AGREEING_MIN) continue
       const zone = zoneOfNearlyAll(counts)
       if (zone !== undefined) return zone
       // An area of two zones decides nothing, and neither does the larger one.
@@ -155,7 +155,7 @@ class ZoneFinder {
   #countsOf(area: string, { places }: GradedCode): ReadonlyMap<string, number> | undefined {
     const counts = this.#byArea.get(area)
     const isLevel2 = area !== places[0].admin.level1
-    if (!isLevel2 || (counts !== undefined && sumOf(counts) >= WITNESSES_MIN)) return counts
+    if (!isLevel2 || (counts !== undefined && sumOf(counts) >= AGREEING_MIN)) return counts
     const all = new Map(this.#zonesOfLevel2(places[0].admin))
     for (const [zone, count] of counts ?? []) increment(all, zone, count)
     return all

@@ -8,7 +8,7 @@ import { withoutKind } from '../places/spellings.ts'
 import { adminsOf, type GradedCode, withFirstPlace } from '../rows/code.ts'
 import type { Place } from '../rows/places.ts'
 import { NAMED_BY_POST } from '../rows/us-states.ts'
-import { AT_PLACE_KM, PART_SHARE } from '../thresholds.ts'
+import { AT_PLACE_KM, DOUBTFUL_SHARE } from '../thresholds.ts'
 
 /**
  * Moves codes that lie at their place in the gazetteer to its level-2 area, where a row says another one:
@@ -40,7 +40,7 @@ export function followPositions(
     return name === '' ? [] : [{ code, city, numbers, name }]
   })
   const differing = found.filter(({ code, name }) => keyOf(code.places[0].admin.name2) !== keyOf(name))
-  const areDoubtful = differing.length >= found.length * PART_SHARE
+  const areDoubtful = differing.length >= found.length * DOUBTFUL_SHARE
   const moved = new Map<GradedCode, Place>()
   for (const { code, city, numbers, name } of differing) {
     const [place] = code.places

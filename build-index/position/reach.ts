@@ -10,7 +10,7 @@ import { kmBetween, type Point } from '../distance.ts'
 import { radiusKm } from '../gazetteer/gazetteer.ts'
 import { adminsOf, type Code } from '../rows/code.ts'
 import type { Areas } from '../rows/places.ts'
-import { AREA_FACTOR, AT_PLACE_KM, NEARLY_ALL_SHARE, WITNESSES_MIN } from '../thresholds.ts'
+import { AGREEING_MIN, AREA_FACTOR, AT_PLACE_KM, NEARLY_ALL_SHARE, REACH_SHARE } from '../thresholds.ts'
 
 export class AreaReach {
   readonly #extents: AreaExtents
@@ -32,7 +32,7 @@ export class AreaReach {
   ofLevel1(admin: Areas, middle: Point): number | undefined {
     const places = this.#extents.placesOfArea(admin)
     // A seat alone shows the extent of a city, but of no other area.
-    const isKnown = places.length >= Math.min(WITNESSES_MIN, this.#places)
+    const isKnown = places.length >= Math.min(AGREEING_MIN, this.#places)
     return isKnown ? reachOf(places, middle) : cityReachKm(admin.name1, places)
   }
 
@@ -93,7 +93,7 @@ function partOf(wholeKm: number | undefined, parts: number): number | undefined 
 function reachOf(places: readonly City[], middle: Point): number | undefined {
   const km = new Float64Array(places.length)
   for (let i = 0; i < km.length; i++) km[i] = kmBetween(places[i], middle)
-  return km.sort()[Math.ceil(km.length * NEARLY_ALL_SHARE) - 1]
+  return km.sort()[Math.ceil(km.length * REACH_SHARE) - 1]
 }
 
 /** Areas that are cities: `Hsinchu City`, `Kota Bandung`. */
