@@ -3,13 +3,13 @@
  * search finds it. The codes still answer with the part. A city is missing if no place near is joined with it or has
  * its name. A city gets these codes in its level-1 area:
  *
- *   if missing  PK 54000    Lahore Gpo           Lahore     a name begins with the city's         addByNames
- *   if missing  TR 34500    Merkezköy, İstanbul  Istanbul   an area has its name                  addByNames
- *   otherwise   SK 040 01   Košice-Juh           Košice     a name begins with the city's         addByNames
- *   always      PK 74400    Saddar Bazar         Karachi    in the circle that its people fill    addInCircles
- *   if none     US 10001    New York             Manhattan  the nearest                           addInCircles
- *   always      GB LS143AA  Thorner              Leeds      a weaker source names it              addNamesOfSources
- *   if missing  US 90028    Los Angeles          Hollywood  a section: in its smaller circle      addSections
+ *   if missing  PK 54000    Lahore Gpo           Lahore        a name begins with the city's       addByNames
+ *   if missing  TR 34500    Merkezköy, İstanbul  Istanbul      an area has its name                addByNames
+ *   otherwise   SK          Košice-Juh           Košice        a name begins with the city's       addByNames
+ *   always      PK 74400    Saddar Bazar Post    Karachi       in the circle that its people fill  addInCircles
+ *   if none     CO 660001   Pereira              Dosquebradas  the nearest                         addInCircles
+ *   always      GB LS143AA  Thorner              Leeds         a weaker source names it            addNamesOfSources
+ *   if missing  US 90028    Los Angeles          Hollywood     a section: in its smaller circle    addSections
  */
 import { type City, SECTION } from '../../datasets/reference/cities-500.ts'
 import type { Country } from '../areas/country.ts'

@@ -46,7 +46,8 @@ export function followPositions(
     const [place] = code.places
     const { admin } = place
     const isNamed = keyOf(name).includes(city.keys[0]) || plainOf(name) === plainOf(admin.name2)
-    if (!areDoubtful && !code.hasOtherAreas && (!isNamed || NAMED_BY_POST.has(cc))) continue
+    const isOfRow = !areDoubtful && !code.hasOtherAreas && (!isNamed || NAMED_BY_POST.has(cc))
+    if (isOfRow) continue
     // The gazetteer's area counts if no row has its number: rows of FR have the areas under French names.
     const isListed =
       numbers.some(number => number.endsWith(`\t${admin.code2}`)) &&

@@ -52,8 +52,9 @@ export function changedAtHome<T extends AnyCode>(
   change: (home: readonly T[]) => readonly T[],
 ): readonly T[] {
   const isAway = ({ places }: T) => country === 'US' && MILITARY_STATES.has(places[0].admin.code1)
-  const changed = change(codes.filter(code => !isAway(code))).values()
-  return codes.map(code => (isAway(code) ? code : (changed.next().value ?? code)))
+  const changed = change(codes.filter(code => !isAway(code)))
+  let next = 0
+  return codes.map(code => (isAway(code) ? code : changed[next++]))
 }
 
 /** Returns codes of the US or of a territory as the US has them: USPS counts a territory as a state. */

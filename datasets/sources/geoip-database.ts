@@ -2,7 +2,7 @@ import type { Completeness } from '../../src/postal/format/meta.ts'
 import { canonicalCode } from '../../src/postal/text/code-symbols.ts'
 import { addTo, getOrMake } from '../maps.ts'
 import { packageSource, readPackageFile } from '../package-files.ts'
-import { citiesOf, type City as Gazetted } from '../reference/cities-500.ts'
+import { citiesOf, type City as GazetteerCity } from '../reference/cities-500.ts'
 import { codeForms, seamsOf } from '../reference/code-shapes.ts'
 import { shapePattern } from '../reference/post-forms.ts'
 import { ownScripts, withoutAccents } from '../reference/scripts.ts'
@@ -198,11 +198,11 @@ function ownName(country: string): OwnName {
   const isLatin = country === 'MD' || ownScripts(country) === undefined
   const listed = new Map(isLatin ? typedNames(country).map(([name, english]) => [english, name]) : [])
   /** By names without accents, as GeoLite2 often has them. */
-  const plain = new Map<string, Gazetted[]>()
+  const plain = new Map<string, GazetteerCity[]>()
   for (const city of isLatin ? citiesOf(country) : [])
     for (const name of new Set([city.asciiName, withoutAccents(city.name)])) addTo(plain, name, city)
   const spelt = (en: string, { latitude, longitude }: NonNullable<City['location']>) => {
-    const isNear = ({ lat, lon }: Gazetted) =>
+    const isNear = ({ lat, lon }: GazetteerCity) =>
       Math.abs(lat - latitude) < NEAR_DEGREES && Math.abs(lon - longitude) < NEAR_DEGREES
     // Lohne is no Löhne: a spelling counts if no other place near is spelt differently.
     const [name = en, ...others] = new Set((plain.get(en) ?? []).filter(isNear).map(({ name }) => name))
