@@ -42,15 +42,18 @@ export const REGIONS_POPULATION_MIN = 10_000_000 // A city has several regions o
 // Shares
 export const STRAY_SHARE = 0.003 // Codes of a shape, or with an area that their digits contradict. Fewer are strays: `H0H 0H0` in Canada, 9999 for the North Pole in Victoria.
 export const FEW_SHARE = 0.05 // Names of a level-2 area in a further one: fewer are namesakes. Codes whose nearest place has another zone than the map: with more, the gazetteer is out of date.
-export const PART_SHARE = 0.25 // Names and positions that make a further area of the gazetteer the same, rows that divide a country as ISO does, and rows whose areas are doubtful.
+export const FURTHER_AREA_SHARE = 0.25 // Names and positions that make a further area of the gazetteer the same.
+export const SAME_DIVISION_SHARE = 0.25 // Rows of an area that show that the rows divide the country as ISO does.
+export const DOUBTFUL_SHARE = 0.25 // Rows in another level-2 area than their town: with more, the areas of the country's rows are doubtful.
 export const ONLY_SHARE = 0.65 // Positions that the only label of a country needs to mean one area.
 export const LEVEL_2_NAMES_SHARE = 0.7 // Unique names that tell which area a level-2 area is.
-export const NEARLY_ALL_SHARE = 0.9 // Points within the reach of an area, numbers that must be the gazetteer's for it to name them, names in capitals of a source that writes no others.
+export const REACH_SHARE = 0.9 // Points within the reach of an area.
+export const NEARLY_ALL_SHARE = 0.9 // Codes at a point that share an area, codes of an oblast that have its zone, numbers that must be the gazetteer's for it to name them, names in capitals of a source that writes no others.
 export const SURE_SHARE = 0.95 // Known areas that neighbours by code must predict, and certain codes of an area that decide the zone of the others. With 0.9, CA S9V loses the time of Alberta.
 
 // Numbers
 export const ROUNDS = 2 // Rounds with evidence of other codes. Positions settled in one are evidence in the next.
-export const WITNESSES_MIN = 3 // Names, points, codes or places that must agree. Two may err together.
+export const AGREEING_MIN = 3 // Names, points, codes or places that must agree. Two may err together.
 export const NEIGHBOURS = 4 // Neighbours that count, on each side of a code or around a place.
 export const CROWD_MIN = 5 // Names that make a point nobody's own, and codes that make an area known.
 export const DOMINANCE = 5 // A place this many times as large as its namesakes is meant by everybody.

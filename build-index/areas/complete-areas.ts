@@ -10,6 +10,8 @@ import { NEARLY_ALL_SHARE } from '../thresholds.ts'
 import type { Country } from './country.ts'
 
 const LEVELS = [1, 2, 3] as const
+/** Next larger level. */
+const ABOVE = { 2: 1, 3: 2 } as const
 
 /**
  * Fills missing names, codes and parents of areas from rows of the country that agree on them. Where rows have only
@@ -66,15 +68,15 @@ function learn(country: string, pool: PlacePool): Known {
         agree(known.pairs, `${level}n${name}`, code)
       }
       if (level === 1 || code === '') continue
-      const [, above] = areaOf(admin, (level - 1) as Level)
+      const [, above] = areaOf(admin, ABOVE[level])
       if (above !== '') agree(known.parents, `${level}c${code}`, above)
     }
   return known
 }
 
-/** Adds the gazetteer's names where rows have only numbers: Indonesia has those of its statistics office. */
+/** Adds the gazetteer's names where rows have only numbers: rows of Indonesia have numbers of its statistics office. */
 function learnNumbered(country: string, pool: PlacePool, gazetteer: Gazetteer, { pairs }: Known): void {
-  /** Number of level 1 by that of level 2. */
+  /** Number of the level-1 area by number of the level-2 area; null where it has several. */
   const above = new Map<string, string | null>()
   const admins = new Set<AdminModel>()
   for (const admin of pool.admins()) {
@@ -100,10 +102,10 @@ function areaOf(admin: AdminModel, level: Level): [name: string, code: string] {
 function complete(admin: AdminModel, { pairs, parents }: Known): AdminModel {
   const full = { ...admin }
   for (const level of [3, 2] as const) {
-    const [name, code] = areaOf(full, (level - 1) as Level)
+    const [name, code] = areaOf(full, ABOVE[level])
     const below = full[`code${level}`]
     if (name === '' && code === '' && below !== '')
-      full[`code${(level - 1) as Level}`] = parents.get(`${level}c${below}`) ?? ''
+      full[`code${ABOVE[level]}`] = parents.get(`${level}c${below}`) ?? ''
   }
   for (const level of LEVELS) {
     const [name, code] = areaOf(full, level)

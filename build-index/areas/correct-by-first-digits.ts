@@ -8,7 +8,7 @@ import { isPlaced } from '../distance.ts'
 import { keysOfBeginnings } from '../gazetteer/gazetteer.ts'
 import type { AdminModel } from '../model.ts'
 import { type ListedCode, withEachPlace } from '../rows/code.ts'
-import { PART_SHARE, STRAY_SHARE } from '../thresholds.ts'
+import { SAME_DIVISION_SHARE, STRAY_SHARE } from '../thresholds.ts'
 import type { Country } from './country.ts'
 
 /**
@@ -31,7 +31,7 @@ export function correctByFirstDigits(codes: readonly ListedCode[], country: Coun
   const odd = new Map(
     [...told].filter(([{ places }, area]) => {
       const own = isoOf(places[0].admin)
-      const isSameDivision = (agreed.get(area) ?? 0) >= (all.get(area) ?? 0) * PART_SHARE
+      const isSameDivision = (agreed.get(area) ?? 0) >= (all.get(area) ?? 0) * SAME_DIVISION_SHARE
       return own !== '' && own !== area.iso && isSameDivision
     }),
   )

@@ -13,10 +13,13 @@ import { ascending } from '../model.ts'
 import { type ListedCode, withFirstPlace } from '../rows/code.ts'
 import type { Areas, Place, PlacePool } from '../rows/places.ts'
 import { UNPLACED } from '../rows/position.ts'
-import { CITY_POPULATION_MIN, FAR_KM, NEIGHBOUR_SPREAD_KM, NEIGHBOURS, WITNESSES_MIN } from '../thresholds.ts'
+import { AGREEING_MIN, CITY_POPULATION_MIN, FAR_KM, NEIGHBOUR_SPREAD_KM, NEIGHBOURS } from '../thresholds.ts'
 import type { Country } from './country.ts'
 
-/** Moves a code whose estimate is far from its neighbours, all of another area, to their area. Its place there has the same name, or none. */
+/**
+ * Moves a code to the area of its neighbours if all of them are of one other area, and its estimate is far from them. Its
+ * place there has the same name, or none.
+ */
 export function correctStrays(
   all: readonly ListedCode[],
   { pool, gazetteer, extents }: Country,
@@ -28,7 +31,7 @@ export function correctStrays(
     if (position.statedAccuracy !== ESTIMATED || places.length > 1) continue
     const beside = [...codes.slice(Math.max(0, i - NEIGHBOURS), i), ...codes.slice(i + 1, i + 1 + NEIGHBOURS)]
     const placed = beside.map(({ position }) => position).filter(isPlaced)
-    const isFar = placed.length >= WITNESSES_MIN && placed.every(other => kmBetween(position, other) > FAR_KM)
+    const isFar = placed.length >= AGREEING_MIN && placed.every(other => kmBetween(position, other) > FAR_KM)
     const isTogether = placed.every(other => kmBetween(placed[0], other) <= 2 * NEIGHBOUR_SPREAD_KM)
     if (beside.length < 2 * NEIGHBOURS || !isFar || !isTogether) continue
     const area = sharedArea(beside, places[0], pool)

@@ -25,7 +25,7 @@ export class IsoAreas {
       .filter(source => country in source.countries)
       .flatMap(source => [...(source.areas?.(country) ?? [])])
     this.isSourced = sourced.length > 0
-    // Codes of sources may be older than those of ISO.
+    // Sources may have older codes than ISO.
     const known = [...sourced, ...(country === 'JP' ? japaneseIsoAreas() : [])].map(({ code, names }) => {
       const named = names.map(name => byName.get(cityKey(name))).find(area => area)
       return { code: byCode.get(code)?.code ?? named?.code ?? code, names }

@@ -9,12 +9,12 @@ import type { AreaNumbers, Gazetteer } from '../gazetteer/gazetteer.ts'
 import { type AnyCode, adminsOf, placesOf } from '../rows/code.ts'
 import type { Areas } from '../rows/places.ts'
 import {
+  AGREEING_MIN,
   FEW_SHARE,
+  FURTHER_AREA_SHARE,
   LEVEL_2_NAMES_SHARE,
   NEAREST_KM,
   ONLY_SHARE,
-  PART_SHARE,
-  WITNESSES_MIN,
 } from '../thresholds.ts'
 
 /** Number of votes for areas of the gazetteer, by label of a level-1 or level-2 area. */
@@ -46,10 +46,10 @@ function learnLevel2(votes: Votes): Map<string, AreaNumbers> {
     if (!label.includes('\t')) continue
     const main = mostFrequent(counts) ?? ''
     const most = counts.get(main) ?? 0
-    if (most < WITNESSES_MIN || most < sumOf(counts) * LEVEL_2_NAMES_SHARE) continue
+    if (most < AGREEING_MIN || most < sumOf(counts) * LEVEL_2_NAMES_SHARE) continue
     // A further area with several names counts too: the label is a former larger district.
     const others = [...counts]
-      .filter(([, count]) => count >= Math.max(WITNESSES_MIN, most * FEW_SHARE))
+      .filter(([, count]) => count >= Math.max(AGREEING_MIN, most * FEW_SHARE))
       .map(([area]) => area)
     level2.set(label, new Set([main, ...others]))
   }
@@ -57,8 +57,8 @@ function learnLevel2(votes: Votes): Map<string, AreaNumbers> {
 }
 
 /**
- * Adds the level-2 areas that the gazetteer calls as the rows do, where names of places are too few to tell. Returns those whose
- * numbers are the same too.
+ * Adds the level-2 areas that have the same name in the gazetteer, where names of places are too few to tell. Returns the
+ * areas that have the same number too.
  */
 function learnByName(
   country: string,
@@ -78,7 +78,7 @@ function learnByName(
     const numbered = Array.from(level1.get(admin.level1) ?? [], area => `${area}\t${admin.code2}`)
     const own = numbered.find(number => areaKey(names.get(number) ?? '') === areaKey(admin.name2))
     if (own !== undefined) sure.set(admin.level2, new Set([own]))
-    const isTold = sumOf(votes.get(admin.level2) ?? new Map()) >= WITNESSES_MIN
+    const isTold = sumOf(votes.get(admin.level2) ?? new Map()) >= AGREEING_MIN
     // Municipalities have the names of larger areas too: Lahti.
     const isSmall = gazetteer.numbered([admin.code2]) !== null
     if (isTold || isSmall || level2.has(admin.level2)) continue
@@ -91,7 +91,7 @@ function learnByName(
 }
 
 /**
- * Returns a function that finds the gazetteer's area with the name of a label. Rows of Taiwan have counties at level 1, which are
+ * Returns a function that finds the gazetteer's area with the name of a label. Counties of Taiwan are level 1 of rows, and
  * level 2 of the gazetteer.
  */
 function namesakeFinder(
@@ -143,7 +143,9 @@ function learnLevel1(
     // A single label may mean the whole country, as in Åland.
     if (labels.size === 1 && share < ONLY_SHARE) continue
     const isFurther = (area: string) =>
-      (names.get(area) ?? 0) >= PART_SHARE && (positions.get(area) ?? 0) >= PART_SHARE && !namesakes.has(area)
+      (names.get(area) ?? 0) >= FURTHER_AREA_SHARE &&
+      (positions.get(area) ?? 0) >= FURTHER_AREA_SHARE &&
+      !namesakes.has(area)
     areas.set(label, new Set([main, ...[...known.keys()].filter(isFurther)]))
   }
   return areas

@@ -13,63 +13,76 @@ import { nameAreas } from '../areas/name-areas.ts'
 import { BuildReport, type PlainReport } from '../build-report.ts'
 import { addLargeCities } from '../cities/add-large-cities.ts'
 import { addMunicipalities } from '../cities/add-municipalities.ts'
+import { withdrawRoughEstimates } from '../cities/withdraw-rough-estimates.ts'
 import { addAliases } from '../fields/add-aliases.ts'
 import { nameAreasNatively, otherAreaNames, setAreaFields } from '../fields/area-names.ts'
 import { fillFromGazetteer, fillFromNeighbours } from '../fields/fill-areas.ts'
 import { townsWithoutCodes } from '../fields/known-cities.ts'
 import { Gazetteer } from '../gazetteer/gazetteer.ts'
 import { ascending, type CountryModel, type DecidedCode } from '../model.ts'
-import { addCities } from '../places/add-cities.ts'
+import { addCitiesOfParts } from '../places/add-cities-of-parts.ts'
 import { choosePrimaries } from '../places/choose-primaries.ts'
-import { joinPlaces, joinPlacesThere } from '../places/join-places.ts'
+import { joinPlaces } from '../places/join-places.ts'
 import { spellPlaces } from '../places/spell-places.ts'
 import { takePlainNames } from '../places/take-plain-names.ts'
 import { decidePositions } from '../position/decide-positions.ts'
 import { fillZonesAndHeights } from '../position/fill-zones-and-heights.ts'
 import { followPositions } from '../position/follow-positions.ts'
-import { gradePositions, withdrawRoughEstimates } from '../position/grade-positions.ts'
+import { gradePositions } from '../position/grade-positions.ts'
+import { joinPlacesThere } from '../position/join-places-there.ts'
 import { mendPositions } from '../position/mend-positions.ts'
 import { nameNameless } from '../position/name-nameless.ts'
-import type { GradedCode, ListedCode } from '../rows/code.ts'
+import type { AnyCode, Code, GradedCode, ListedCode } from '../rows/code.ts'
 import { areShort, codeRules } from '../rows/code-rules.ts'
-import { collect, type Inputs } from '../rows/collect.ts'
+import { type Collected, collect, type Inputs } from '../rows/collect.ts'
 import { Explanation } from '../rows/explanation.ts'
 import { membersOf, parentOf } from '../rows/postal-unions.ts'
 import { inUS } from '../rows/us-states.ts'
 import { packModel } from './packed-model.ts'
-import { Steps } from './steps.ts'
 
-/** All steps after areas are complete. */
-const STEPS = Steps.from(correctByFirstDigits)
-  .next(correctStrays)
-  // Places
-  .next(takePlainNames)
-  .next(joinPlaces) // needs plain names
-  .next(spellPlaces) // needs joined places
-  .next(addCities) // needs joined places
-  .next(nameAreas<ListedCode>) // the name of an area makes a place the first
-  .next(choosePrimaries)
-  // Position
-  .next(decidePositions)
-  .next(nameNameless) // by the position
-  .next(mendPositions) // needs names
-  .next(joinPlacesThere)
-  .next(gradePositions) // joined and mended codes have other accuracies
+/**
+ * Returns the codes of a country as they are after the step, and changes none of `codes`. What a step learns of a
+ * place, all codes of the place have.
+ */
+type Step<From, To = From> = (codes: readonly From[], country: Country) => readonly To[]
+
+/** Steps on codes whose places have their own positions, after `completeAreas`. */
+const ON_LISTED: readonly Step<ListedCode>[] = [
+  correctByFirstDigits,
+  correctStrays,
+  takePlainNames,
+  joinPlaces, // needs plain names
+  spellPlaces, // needs joined places
+  addCitiesOfParts, // needs joined places
+  nameAreas, // the name of an area makes a place the first
+]
+
+/** Steps on codes with one position, after `choosePrimaries`. */
+const ON_CODES: readonly Step<Code>[] = [
+  decidePositions,
+  nameNameless, // by the position
+  mendPositions, // needs names
+  joinPlacesThere,
+]
+
+/** Steps on codes whose position has an accuracy, after `gradePositions`. */
+const ON_GRADED: readonly Step<GradedCode>[] = [
   // What the position tells
-  .next(fillZonesAndHeights)
-  .next(followPositions)
+  fillZonesAndHeights,
+  followPositions,
   // Further places, for city search
-  .next(addMunicipalities)
-  .next(addLargeCities)
-  .next(withdrawRoughEstimates) // zones and cities need them
+  addMunicipalities,
+  addLargeCities,
+  withdrawRoughEstimates, // zones and cities need them
   // Areas that rows lack
-  .next(fillFromGazetteer)
-  .next(fillFromNeighbours)
-  .next(nameAreas<GradedCode>) // of filled areas
-  .next(setAreaFields)
+  fillFromGazetteer,
+  fillFromNeighbours,
+  nameAreas, // of filled areas
+  setAreaFields,
   // Names that people read and type
-  .next(nameAreasNatively) // all steps before match areas by the names of sources
-  .next(addAliases)
+  nameAreasNatively, // all steps before match areas by the names of sources
+  addAliases,
+]
 
 /** Countries to build whose post is the same: they share rows. */
 export interface Union {
@@ -144,20 +157,50 @@ interface Decided {
 function decideFields(post: string, members: readonly string[], inputs: Inputs): Map<string, Decided> {
   const gazetteerOf = memoised((country: string) => new Gazetteer(country))
   const decided = new Map<string, Decided>()
-  for (const [member, { codes: rows, ...facts }] of collect(post, members, inputs)) {
-    const gazetteer = gazetteerOf(member)
+  for (const [member, collected] of collect(post, members, inputs)) {
     const wider = parentOf(member) === undefined ? undefined : gazetteerOf(post)
-    inputs.explanation?.after('rows', rows.values())
-    const first = { codes: completeAreas([...rows.values()], { ...facts, gazetteer }) }
-    inputs.explanation?.after(completeAreas.name, first.codes)
-    rows.clear()
-    // Learnt before the corrections: labels of areas are those of rows until `nameAreasNatively`.
-    const extents = new AreaExtents(member, first.codes, gazetteer)
-    const isoAreas = new IsoAreas(member, inputs.sources, first.codes)
-    const country = { ...inputs, ...facts, gazetteer, wider, extents, isoAreas }
-    decided.set(member, { country, codes: STEPS.take(first, country) })
+    decided.set(member, takeSteps(collected, inputs, gazetteerOf(member), wider))
   }
   return decided
+}
+
+/**
+ * Takes the codes of a country through all steps. Releases rows and codes on the way, because a large country would take
+ * its memory twice.
+ */
+function takeSteps(
+  { codes: rows, ...facts }: Collected,
+  inputs: Inputs,
+  gazetteer: Gazetteer,
+  wider: Gazetteer | undefined,
+): Decided {
+  const { explanation, sources } = inputs
+  explanation?.after('all rows', rows.values())
+  let listed = completeAreas([...rows.values()], { ...facts, gazetteer })
+  explanation?.after(completeAreas.name, listed)
+  rows.clear()
+  // Learnt before the corrections: labels of areas are those of rows until `nameAreasNatively`.
+  const extents = new AreaExtents(facts.cc, listed, gazetteer)
+  const isoAreas = new IsoAreas(facts.cc, sources, listed)
+  const country: Country = { ...inputs, ...facts, gazetteer, wider, extents, isoAreas }
+  for (const step of ON_LISTED) listed = apply(step, listed, country)
+  let codes = apply(choosePrimaries, listed, country)
+  listed = []
+  for (const step of ON_CODES) codes = apply(step, codes, country)
+  let graded = apply(gradePositions, codes, country)
+  codes = []
+  for (const step of ON_GRADED) graded = apply(step, graded, country)
+  return { country, codes: graded }
+}
+
+function apply<From, To extends AnyCode>(
+  step: Step<From, To>,
+  codes: readonly From[],
+  country: Country,
+): readonly To[] {
+  const after = step(codes, country)
+  country.explanation?.after(step.name, after)
+  return after
 }
 
 /** Returns the model of a country with the codes of the members of its postal union. */

@@ -1,6 +1,6 @@
 /**
- * Builds countries side by side. They begin in the order in which the index takes them, so that it is written meanwhile.
- * Memory grows with the number of threads and the largest country.
+ * Builds countries side by side. They begin in the order of the index, so that it is written meanwhile. Memory grows
+ * with the number of threads and the largest country.
  */
 import { fileURLToPath } from 'node:url'
 import { Piscina } from 'piscina'
@@ -60,7 +60,7 @@ function startThreads(count: number): Piscina {
   })
 }
 
-/** Returns a weight that grows with the time to build a union: the bytes of its rows. */
+/** Returns the bytes of a union's rows. The time to build it grows with them. */
 export function weightOf({ post, countries }: Union, sources: readonly Source[]): number {
   let bytes = 1
   for (const source of sources)

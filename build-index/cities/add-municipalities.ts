@@ -43,7 +43,7 @@ function municipality(
   const name = area.replace(MUNICIPALITY_KIND, '').trim()
   if (name === '' || (isMarked && name === area)) return null
   const hint = { lat, lon, areas: undefined, codes: [admin.code3, admin.code2] }
-  // `Københavns Kommune` is that of København.
+  // The genitive of `Københavns Kommune` means København.
   const names = name !== area && name.endsWith('s') ? [name, name.slice(0, -1)] : [name]
   const known = names.map(candidate => gazetteer.find(cityKey(candidate), hint))
   const at = known.findIndex(city => city !== null)

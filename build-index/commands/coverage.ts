@@ -138,7 +138,7 @@ function coverageText({ codes, countries, others, sources, credits, dataDay, bui
   ].join('\n')
 }
 
-/** Returns the lines about countries that the index lacks, and large ones of which it has little; none for a single country. */
+/** Returns the lines about countries without data or with little; none for a single country. */
 function absentText(others: Coverage['others'], sources: readonly SourceMeta[]): string[] {
   if (others.length === 0) return []
   const isWhole = sources.some(({ id }) => id === 'geonames')

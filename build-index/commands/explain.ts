@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Source } from '../../datasets/source.ts'
 import { bold } from '../../src/platform/terminal.ts'
 import { table } from '../../src/platform/text-table.ts'
@@ -10,7 +11,7 @@ import { ownerOf } from '../rows/postal-unions.ts'
 /** Maximum number of rows shown. Some codes have hundreds. */
 const ROWS_SHOWN_MAX = 12
 
-const CANDIDATE_HEADS = ['candidate', 'position', '>weight', 'evidence', '>score', 'why']
+const CANDIDATE_HEADS = ['candidate', 'of', 'position', '>weight', 'evidence', '>score', 'why']
 
 /** Builds the country of a code and returns how the code gets its fields. @throws Error for a code without rows */
 export function explainCode(words: readonly string[], sources: readonly Source[]): Explanation {
@@ -35,12 +36,16 @@ export function explanationText({ country, key, rows, steps }: Explanation): str
     '',
     table(['source', 'place', 'areas', 'position', '>accuracy'], rows.slice(0, ROWS_SHOWN_MAX).map(rowCells)),
     ...(more > 0 ? [`and ${more} more rows`] : []),
-    ...steps.flatMap(({ step, candidates, fields }) => [
-      '',
-      bold(step),
-      ...(candidates.length === 0 ? [] : [table(CANDIDATE_HEADS, candidates.map(candidateCells))]),
-      ...Object.entries(fields).map(([name, value]) => `  ${name}: ${value === '' ? 'none' : value}`),
-    ]),
+    ...steps.flatMap(({ step, candidates, fields }, i) => {
+      const isSame = isDeepStrictEqual(candidates, steps[i - 1]?.candidates)
+      const found = isSame
+        ? '  the same candidates and scores'
+        : table(CANDIDATE_HEADS, candidates.map(candidateCells))
+      const changed = Object.entries(fields).map(
+        ([name, value]) => `  ${name}: ${value === '' ? 'none' : value}`,
+      )
+      return ['', bold(step), ...(candidates.length === 0 ? [] : [found]), ...changed]
+    }),
   ].join('\n')
 }
 
@@ -51,10 +56,10 @@ function rowCells({ source, row }: ExplainedRow): string[] {
 }
 
 function candidateCells(candidate: ExplainedCandidate): string[] {
-  const { name, weight, terms, score, note } = candidate
+  const { name, of, weight, terms, score, note } = candidate
   const evidence = terms.map(([term, points]) => `${term} ${points.toFixed(2)}`).join(', ')
   const scored = Number.isNaN(score) ? '' : score.toFixed(2)
-  return [name, position(candidate), weight.toFixed(2), evidence, scored, note]
+  return [name, of, position(candidate), weight.toFixed(2), evidence, scored, note]
 }
 
 function position({ lat, lon }: { lat: number; lon: number }): string {

@@ -1,6 +1,9 @@
-/** Names of areas: their own, those in further fields, and others for the state filter of city search: `東京都` and `Tokio` mean `Tokyo`. */
+/**
+ * Names of areas: their own names, names in further fields of an answer, and other names for the filter of city search by
+ * state, where `東京都` and `Tokio` mean `Tokyo`.
+ */
 
-import { addToSet, getOrMake } from '../../datasets/maps.ts'
+import { addToSet, getOrMake, memoised } from '../../datasets/maps.ts'
 import { areaSynonyms, ownAreas } from '../../datasets/reference/area-names.ts'
 import { isoAreas as isoAreasOf } from '../../datasets/reference/iso-areas.ts'
 import { ownScripts, withoutAccents } from '../../datasets/reference/scripts.ts'
@@ -38,8 +41,8 @@ export function setAreaFields(
 }
 
 /**
- * Gives level-1 areas the country's own names, and those of ISO 3166-2 where a source lacks accents or has other capitals.
- * Runs after all steps that match areas by the names of sources.
+ * Gives level-1 areas the country's own names. Takes the spelling of ISO 3166-2 where a source lacks accents or has other
+ * capitals. Runs after all steps that match areas by the names of sources.
  */
 export function nameAreasNatively(
   codes: readonly GradedCode[],
@@ -85,8 +88,8 @@ function isoNames(country: string): [code: string, name: string][] {
 }
 
 /**
- * Returns other names of areas by `cityKey`: `bavaria` means `Bayern`, the name in `codes`. If `codes` lack a name, the area's
- * code stands for it. Leaves out names that another area has as its own.
+ * Returns other names of areas by `cityKey`: `bavaria` means `Bayern`, the name in `codes`. If `codes` lack a name, the
+ * area's code stands for it. Leaves out names that another area has as its own.
  */
 export function otherAreaNames(codes: readonly GradedCode[], { cc, isoAreas }: Country): AreaNames {
   const level1 = new Set<string>()
@@ -122,5 +125,5 @@ function synonymsOf(areas: string[][]): (name: string) => readonly string[] {
   for (const area of areas)
     for (const name of area)
       for (const key of [cityKey(name), areaKey(name)]) getOrMake(byKey, key, () => area)
-  return name => (name === '' ? [] : (byKey.get(cityKey(name)) ?? byKey.get(areaKey(name)) ?? []))
+  return memoised(name => (name === '' ? [] : (byKey.get(cityKey(name)) ?? byKey.get(areaKey(name)) ?? [])))
 }

@@ -11,7 +11,7 @@ import { type AdminModel, withBetween } from '../model.ts'
 import { type GradedCode, replacePlaces, spotsOf, withEachPlace } from '../rows/code.ts'
 import type { Areas, Place } from '../rows/places.ts'
 import { parentOf } from '../rows/postal-unions.ts'
-import { ESTIMATED_AREA_KM, NEXT_PLACE_KM, SURE_SHARE, WITNESSES_MIN } from '../thresholds.ts'
+import { AGREEING_MIN, ESTIMATED_AREA_KM, NEXT_PLACE_KM, SURE_SHARE } from '../thresholds.ts'
 
 /**
  * Fills names and numbers of levels 1 and 2 where the level above agrees with the gazetteer. A place that the
@@ -60,7 +60,7 @@ export function fillFromNeighbours(codes: readonly GradedCode[], { pool }: Count
   const labels = known.map(labelOf)
   const tried = [...labels.keys()].filter(at => at > 0 && labels[at - 1] === labels[at + 1])
   const right = tried.filter(at => labels[at] === labels[at - 1])
-  const isOrdered = right.length >= Math.max(WITNESSES_MIN, tried.length * SURE_SHARE)
+  const isOrdered = right.length >= Math.max(AGREEING_MIN, tried.length * SURE_SHARE)
   const grid = new CellGrid(spotsOf(known))
   return withBetween(codes, known, (code, before, after) => {
     if (isOutside(code.places[0])) return code

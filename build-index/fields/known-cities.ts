@@ -41,7 +41,7 @@ export function knownCities(): Iterable<number> {
 
 /**
  * Returns, as words, the towns of a country that no code names.
- * @param codes those of the country and of the members of its postal union
+ * @param codes of the country and of the members of its postal union
  */
 export function townsWithoutCodes(codes: readonly GradedCode[], { cc, gazetteer }: Country): number[] {
   const keys = new Set(Array.from(placesOf(codes), ({ key }) => key))

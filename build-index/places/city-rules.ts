@@ -7,7 +7,7 @@
  *   US 90028  Los Angeles          Hollywood       a section without codes has those in its circle
  *   NL 2132   Hoofddorp            Haarlemmermeer  the municipality, where rows have it, as in the world's index
  *
- * `add-cities.ts` chooses cities that answer, the folder `cities/` the others.
+ * `add-cities-of-parts.ts` chooses cities that answer, the folder `cities/` the others.
  */
 import { type City, SECTION } from '../../datasets/reference/cities-500.ts'
 import type { Level } from '../model.ts'

@@ -4,11 +4,9 @@ import { cityKey } from '../../src/postal/text/city.ts'
 import type { AreaExtents } from '../areas/area-extents.ts'
 import type { Country } from '../areas/country.ts'
 import { isPlaced, type Point } from '../distance.ts'
-import { type Gazetteer, type Hint, isAtPlace } from '../gazetteer/gazetteer.ts'
-import { type Code, type ListedCode, positionOf } from '../rows/code.ts'
+import type { Gazetteer, Hint } from '../gazetteer/gazetteer.ts'
+import { type ListedCode, positionOf } from '../rows/code.ts'
 import type { Areas, Place } from '../rows/places.ts'
-import { isRough } from '../rows/position.ts'
-import { AT_PLACE_KM } from '../thresholds.ts'
 import { spellings } from './spellings.ts'
 
 /** Joins every place with the gazetteer; `city` is null where no entry fits. */
@@ -36,33 +34,13 @@ export function joinPlaces(
   return codes
 }
 
-/**
- * Joins a first place with the town of its name if all codes of the place lie at that town. Call after the
- * positions are decided: a row had Sark at Alderney.
- */
-export function joinPlacesThere(
-  codes: readonly Code[],
-  { cc, gazetteer, extents }: Country,
-): readonly Code[] {
-  const found = new Map<Place, City | null>()
-  for (const { position, places } of codes) {
-    const [place] = places
-    if (place.city || found.get(place) === null) continue
-    const isSure = isPlaced(position) && !isRough(position)
-    const city = isSure ? findByNames(cc, place, gazetteer, hintOf(place.admin, position, extents)) : null
-    const isThere = isAtPlace(city, position, AT_PLACE_KM) && (found.get(place) ?? city) === city
-    found.set(place, isThere ? city : null)
-  }
-  for (const [place, city] of found) place.learn([], city)
-  return codes
-}
-
+/** Returns the evidence about a place in the areas of `admin`, at a known or unknown position. */
 export function hintOf(admin: Areas, { lat, lon }: Point, extents: AreaExtents): Hint {
   return { lat, lon, areas: extents.areasOf(admin), codes: [admin.code3, admin.code2] }
 }
 
 /** Returns the place of the gazetteer that a name means, or another name or spelling of it; null for none. */
-function findByNames(
+export function findByNames(
   country: string,
   { name, key, aliases }: Place,
   gazetteer: Gazetteer,

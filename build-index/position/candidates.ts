@@ -1,12 +1,6 @@
 /**
- * Candidates for the position of a code: points of sources, places of its names, the main place of its
- * municipality, and middles of other codes. Each begins with the weight of its name. FR 75001 has five:
- *
- *   weakSource    48.8607,2.3281    0.75  a weaker source than that of the names
- *   onlyPlace     48.85341,2.3488   1.00  the only Paris in its areas
- *   municipality  48.85341,2.3488   0.50
- *   region        48.85341,2.3488   0.05
- *   middle        48.8607,2.3281    0.20  of neighbours by code
+ * Candidates for the position of a code: points of sources, places of its names, the main places of its areas, and
+ * middles of other codes. `decide-positions.ts` shows those of two codes.
  */
 import { addToSet, getOrMake, memoised } from '../../datasets/maps.ts'
 import { AT_PLACE, ESTIMATED } from '../../datasets/row.ts'

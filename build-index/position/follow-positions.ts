@@ -8,7 +8,7 @@ import { withoutKind } from '../places/spellings.ts'
 import { adminsOf, type GradedCode, withFirstPlace } from '../rows/code.ts'
 import type { Place } from '../rows/places.ts'
 import { NAMED_BY_POST } from '../rows/us-states.ts'
-import { AT_PLACE_KM, PART_SHARE } from '../thresholds.ts'
+import { AT_PLACE_KM, DOUBTFUL_SHARE } from '../thresholds.ts'
 
 /**
  * Moves codes that lie at their place in the gazetteer to its level-2 area, where a row says another one:
@@ -40,13 +40,14 @@ export function followPositions(
     return name === '' ? [] : [{ code, city, numbers, name }]
   })
   const differing = found.filter(({ code, name }) => keyOf(code.places[0].admin.name2) !== keyOf(name))
-  const areDoubtful = differing.length >= found.length * PART_SHARE
+  const areDoubtful = differing.length >= found.length * DOUBTFUL_SHARE
   const moved = new Map<GradedCode, Place>()
   for (const { code, city, numbers, name } of differing) {
     const [place] = code.places
     const { admin } = place
     const isNamed = keyOf(name).includes(city.keys[0]) || plainOf(name) === plainOf(admin.name2)
-    if (!areDoubtful && !code.hasOtherAreas && (!isNamed || NAMED_BY_POST.has(cc))) continue
+    const isOfRow = !areDoubtful && !code.hasOtherAreas && (!isNamed || NAMED_BY_POST.has(cc))
+    if (isOfRow) continue
     // The gazetteer's area counts if no row has its number: rows of FR have the areas under French names.
     const isListed =
       numbers.some(number => number.endsWith(`\t${admin.code2}`)) &&

@@ -5,7 +5,7 @@ import { isPlaced } from '../distance.ts'
 import { isAtPlace } from '../gazetteer/gazetteer.ts'
 import type { Code, GradedCode } from '../rows/code.ts'
 import type { Place } from '../rows/places.ts'
-import { type GradedPosition, isRough, pointOf, UNPLACED } from '../rows/position.ts'
+import { type GradedPosition, pointOf } from '../rows/position.ts'
 import { AT_PLACE_KM, SAME_POINT_KM } from '../thresholds.ts'
 
 const OWN_MIN = 5
@@ -47,9 +47,4 @@ export function gradedPositions(codes: readonly Code[]): readonly GradedPosition
     }
     return { ...position, accuracy: gradeOf() }
   })
-}
-
-/** Removes positions that are too rough. Time zones and cities are derived from them before. */
-export function withdrawRoughEstimates(codes: readonly GradedCode[]): readonly GradedCode[] {
-  return codes.map(code => (isRough(code.position) ? { ...code, position: UNPLACED } : code))
 }

@@ -15,15 +15,19 @@ import { gradedPositions } from './grade-positions.ts'
 import { Middles, scattered } from './middles.ts'
 
 /**
- * Mends positions that codes nearby contradict. Their grades tell how. An estimate is mended if it is far from its neighbours
- * or outside its areas. A source's point must be both. A position at its place in the gazetteer stays.
+ * Mends positions that other codes contradict. An estimate is mended if it is far from its neighbours or outside its
+ * areas, a source's point only if it is both. The code's own point stays, and a position at its place in the gazetteer.
  */
 export function mendPositions(codes: readonly Code[], country: Country): readonly Code[] {
   return changedAtHome(country.cc, codes, home => {
     const isOutside = outsideTestOf(home, country)
     const graded = gradedPositions(home)
     let found = graded
-    for (let round = 0; round < ROUNDS; round++) found = mendedOnce(found, home, country.extents, isOutside)
+    for (let round = 0; round < ROUNDS; round++) {
+      const before = found
+      found = mendedOnce(before, home, country.extents, isOutside)
+      if (found.every((position, i) => position === before[i])) break
+    }
     return home.map((code, i) => (found[i] === graded[i] ? code : withPosition(code, found[i])))
   })
 }

@@ -5,19 +5,19 @@ import { kmBetween, kmBetweenDegrees, type Point } from '../distance.ts'
 import type { Code } from '../rows/code.ts'
 import { isKnown, type Position, pointOf } from '../rows/position.ts'
 import {
+  AGREEING_MIN,
   CROWD_MIN,
   FAR_KM,
   FAR_SPREADS,
   LARGE_CODE_KM,
-  NEARLY_ALL_SHARE,
   NEIGHBOUR_SPREAD_KM,
   NEIGHBOURS,
+  REACH_SHARE,
   REGION_CODES_MIN,
   SAME_PLACE_KM,
   SMALL_AREA_CODES,
   STEPS_MAX,
   SURE_KM,
-  WITNESSES_MIN,
 } from '../thresholds.ts'
 
 /** Medians of latitudes and longitudes. */
@@ -70,8 +70,8 @@ export class Middle implements Point {
       const [lat, lon] = [this.#lats[i], this.#lons[i]]
       km.set(pointOf(lat, lon), kmBetweenDegrees(lat, lon, from.lat, from.lon))
     }
-    if (km.size < WITNESSES_MIN) return Number.POSITIVE_INFINITY
-    return Float64Array.from(km.values()).sort()[Math.round((km.size - 1) * NEARLY_ALL_SHARE)]
+    if (km.size < AGREEING_MIN) return Number.POSITIVE_INFINITY
+    return Float64Array.from(km.values()).sort()[Math.round((km.size - 1) * REACH_SHARE)]
   }
 }
 
@@ -184,7 +184,7 @@ export class Middles {
         if (this.#isSure[at] === 1 && kmBetween(this.#positions[i], this.#positions[at]) <= SAME_PLACE_KM)
           near++
       }
-    return near >= WITNESSES_MIN
+    return near >= AGREEING_MIN
   }
 
   /** Returns the middle of the sure neighbours in its level-1 area; null when too few or too scattered. */
@@ -205,7 +205,7 @@ export class Middles {
         found++
       }
     }
-    if (near.length < WITNESSES_MIN) return null
+    if (near.length < AGREEING_MIN) return null
     const middle = new Middle(near)
     return middle.spreadKm > NEIGHBOUR_SPREAD_KM ? null : middle
   }

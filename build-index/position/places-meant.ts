@@ -1,4 +1,4 @@
-/** Places that a code may mean, by its own names and those of its areas. */
+/** Places that a code may mean, by its own names and the names of its areas. */
 import { addTo, addToSet, getOrMake, memoised } from '../../datasets/maps.ts'
 import { type City, namesOf } from '../../datasets/reference/cities-500.ts'
 import { NOWHERE } from '../../datasets/row.ts'
@@ -37,7 +37,10 @@ export interface PlaceMeant {
 
 interface Municipality {
   at: Witness
-  /** Distance in km within which 90 percent of the smaller area lies; undefined where the codes of the level-2 area tell. */
+  /**
+   * Distance in km within which nine tenths of the level-3 area lie; undefined if `at` is the main place of level 2, because
+   * the codes of that area tell.
+   */
   reachKm: number | undefined
   /** True if the name of the area only begins like the town's. */
   isSeat: boolean
@@ -75,21 +78,15 @@ export class PlacesMeant {
       const town = this.#town(key, admin)
       return town === null ? [] : [this.#meant(admin, town, { isOnly: true })]
     }
-    const areas = this.#extents.areasOf(admin)
     const inside = cities.filter(city => this.#mayHave(admin, city))
-    const found = inside.map(city =>
-      this.#meant(admin, city, { isOnly: !isBeginning && inside.length === 1, isVague: isBeginning }),
-    )
-    for (const city of cities)
-      if (
-        !inside.includes(city) &&
-        (areas === undefined || isIn(areas, city)) &&
-        !this.#isOfOther(admin, city)
-      )
-        found.push(this.#meant(admin, city, { isVague: true }))
-    if (joined && !cities.includes(joined) && this.#mayHave(admin, joined))
-      found.push(this.#meant(admin, joined, {}))
-    return found
+    const outside = cities.filter(city => !inside.includes(city) && this.#mayBeOutside(admin, city))
+    const others = joined && !cities.includes(joined) && this.#mayHave(admin, joined) ? [joined] : []
+    const isOnly = !isBeginning && inside.length === 1
+    return [
+      ...inside.map(city => this.#meant(admin, city, { isOnly, isVague: isBeginning })),
+      ...outside.map(city => this.#meant(admin, city, { isVague: true })),
+      ...others.map(city => this.#meant(admin, city, {})),
+    ]
   })
 
   #meant(admin: Areas, at: Witness & Partial<City>, { isOnly = false, isVague = false }): PlaceMeant {
@@ -151,6 +148,12 @@ export class PlacesMeant {
 
   #mayHave(admin: Areas, city: City): boolean {
     return this.#extents.mayHave(admin, city) && !this.#isOfOther(admin, city)
+  }
+
+  /** Returns true if `city` lies in the level-1 area, but perhaps outside the level-2 area. */
+  #mayBeOutside(admin: Areas, city: City): boolean {
+    const areas = this.#extents.areasOf(admin)
+    return (areas === undefined || isIn(areas, city)) && !this.#isOfOther(admin, city)
   }
 
   /** Returns places of a name, or of a post office's town, or else of its first words. */

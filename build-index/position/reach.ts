@@ -1,4 +1,7 @@
-/** Reach of areas: the distance in km from a point within which nine of ten of an area's places lie. It is the error of an estimate. */
+/**
+ * Reach of areas: the distance in km from a point within which nine of ten places of an area lie. It is the possible error
+ * of an estimate.
+ */
 import { addToSet, getOrMake } from '../../datasets/maps.ts'
 import type { City } from '../../datasets/reference/cities-500.ts'
 import type { AreaExtents } from '../areas/area-extents.ts'
@@ -7,13 +10,13 @@ import { kmBetween, type Point } from '../distance.ts'
 import { radiusKm } from '../gazetteer/gazetteer.ts'
 import { adminsOf, type Code } from '../rows/code.ts'
 import type { Areas } from '../rows/places.ts'
-import { AREA_FACTOR, AT_PLACE_KM, NEARLY_ALL_SHARE, WITNESSES_MIN } from '../thresholds.ts'
+import { AGREEING_MIN, AREA_FACTOR, AT_PLACE_KM, NEARLY_ALL_SHARE, REACH_SHARE } from '../thresholds.ts'
 
 export class AreaReach {
   readonly #extents: AreaExtents
   /** Number of places of the country. */
   readonly #places: number
-  /** Labels of level 2 by those of level 1, and of level 3 by those of level 2. */
+  /** Labels of level-2 areas by level 1, and of level-3 areas by level 2. */
   readonly #below = new Map<string, Set<string>>()
 
   constructor(codes: readonly Code[], { extents, gazetteer }: Country) {
@@ -28,8 +31,8 @@ export class AreaReach {
   /** Returns the reach of a level-1 area; undefined when unknown. */
   ofLevel1(admin: Areas, middle: Point): number | undefined {
     const places = this.#extents.placesOfArea(admin)
-    // A seat alone shows no extent, except that of a city.
-    const isKnown = places.length >= Math.min(WITNESSES_MIN, this.#places)
+    // A seat alone shows the extent of a city, but of no other area.
+    const isKnown = places.length >= Math.min(AGREEING_MIN, this.#places)
     return isKnown ? reachOf(places, middle) : cityReachKm(admin.name1, places)
   }
 
@@ -55,7 +58,11 @@ export class AreaReach {
     return partOf(this.ofLevel1(admin, point), this.#below.get(admin.level1)?.size ?? 1)
   }
 
-  /** Returns the reach of the area that `point` stands for: the smallest that nearly all of `crowd`, the codes at the point, share. Undefined when unknown. */
+  /**
+   * Returns the reach of the area that `point` stands for: the smallest area that nearly all codes at the point share.
+   * Undefined when unknown.
+   * @param crowd codes at the point
+   */
   ofCrowd(crowd: readonly Code[], point: Point): number | undefined {
     const reaches: [labelOf: (admin: Areas) => string, reachOf: (admin: Areas) => number | undefined][] = [
       [({ level3 }) => level3, admin => this.ofLevel3(admin, point)],
@@ -86,7 +93,7 @@ function partOf(wholeKm: number | undefined, parts: number): number | undefined 
 function reachOf(places: readonly City[], middle: Point): number | undefined {
   const km = new Float64Array(places.length)
   for (let i = 0; i < km.length; i++) km[i] = kmBetween(places[i], middle)
-  return km.sort()[Math.ceil(km.length * NEARLY_ALL_SHARE) - 1]
+  return km.sort()[Math.ceil(km.length * REACH_SHARE) - 1]
 }
 
 /** Areas that are cities: `Hsinchu City`, `Kota Bandung`. */

@@ -4,9 +4,12 @@ export const WEIGHTS = {
   source: 1,
   /** Point of the source that names share, an estimate, or a point of a weaker source. */
   weakSource: 0.75,
-  /** The only place of the code's name in its area. A place outside, or with the first words of the name, needs a second witness. */
+  /**
+   * The only place of the code's name in its area. A place outside, or with the first words of the name, needs a second
+   * witness.
+   */
   onlyPlace: 1,
-  /** Place that the name was joined with, of several. Below `middle`, PH 3318 San Mateo moves 30 km off. */
+  /** One of several places of the name: the one that the name was joined with. Below `middle`, PH 3318 San Mateo moves 30 km off. */
   joinedPlace: 0.25,
   /** Another place of the name, or the town after which the level-2 area is called. */
   place: 0.1,

@@ -43,7 +43,10 @@ function fullForms(country: string, prefixed: boolean): string[] {
   return prefixed ? shapes.map(shape => shape.replace(/^A{2}\|?(?=N)/, '')) : shapes
 }
 
-/** Returns a function that gives the first part of a code that people use alone, which may be the code itself; '' for other codes. */
+/**
+ * Returns a function that gives the first part of a code, if people use it alone; else ''. The first part may be the
+ * code itself.
+ */
 export function firstPartOf(country: string): (key: string) => string {
   const forms = formsWithFirstPart(country)
     .map(seamsOf)

@@ -1,6 +1,6 @@
 /**
- * Collects the rows of a postal union by code. Rows of a member may be listed under the country of the post: 97400 under FR. The
- * key tells the owner.
+ * Collects the rows of a postal union by code. A source may list rows of a member under the country of the post: 97400,
+ * which is of RE, under FR. The key tells the owner.
  */
 import { addToSet, increment } from '../../datasets/maps.ts'
 import type { Row, Source } from '../../datasets/source.ts'
@@ -47,8 +47,9 @@ export interface Inputs {
 }
 
 /**
- * Collects the codes of `countries`, which the post of `post` serves. Sources give codes up to and including the first that lacks
- * none. Later sources fill gaps, and add codes where `addsCodes` says so. A country's own rows come before those under the post.
+ * Collects the codes of `countries`, which the post of `post` serves. Sources give codes up to and including the first
+ * that lacks none. Later sources fill gaps, and add codes where `addsCodes` says so. A country's own rows come before
+ * its rows under the post.
  * @throws when a source cannot be read
  */
 export function collect(post: string, countries: readonly string[], inputs: Inputs): Map<string, Collected> {

@@ -8,6 +8,8 @@ import type { GradedPosition, RowPosition } from './position.ts'
 export interface ExplainedCandidate extends Point {
   /** Name of the weight that it starts with. */
   name: string
+  /** Source, place of the gazetteer, or other codes that it comes from. */
+  of: string
   weight: number
   /** Evidence in the order in which it is added; zeros are left out. */
   terms: readonly (readonly [evidence: string, score: number])[]

@@ -82,7 +82,10 @@ export class RowCode implements ListedCode {
     this.places = filled.length === 1 ? filled[0].onlyThis : filled
   }
 
-  /** Returns true if the point was measured outside the box that a row is about. It is another code's, as of FI 00101: nobody lives in a box. */
+  /**
+   * Returns true if a row says that the code is a box of the post, and the point was measured in another area. Nobody
+   * lives in a box, so the point is another code's: FI 00101.
+   */
   #isOutsideBox(row: Row): boolean {
     const isBox = (row.kind === 'box' || row.kind === 'unique') && row.name2 !== '' && !isPlaced(row)
     const { name2, code3 } = this.places[0].admin

@@ -42,15 +42,19 @@ const TERRITORY_COUNTIES: readonly [zips: RegExp, county: string][] = [
   [/^969[123]|^96799/, '010'], // Guam, and the Eastern District of American Samoa
 ]
 
-/** Returns `codes` with the changed ones. US military post stays: it lies abroad, and its neighbours by code are worlds apart. */
+/**
+ * Returns `codes` after `change`, except military post of the US. It lies abroad, and its neighbours by code are worlds
+ * apart.
+ */
 export function changedAtHome<T extends AnyCode>(
   country: string,
   codes: readonly T[],
   change: (home: readonly T[]) => readonly T[],
 ): readonly T[] {
   const isAway = ({ places }: T) => country === 'US' && MILITARY_STATES.has(places[0].admin.code1)
-  const changed = change(codes.filter(code => !isAway(code))).values()
-  return codes.map(code => (isAway(code) ? code : (changed.next().value ?? code)))
+  const changed = change(codes.filter(code => !isAway(code)))
+  let next = 0
+  return codes.map(code => (isAway(code) ? code : changed[next++]))
 }
 
 /** Returns codes of the US or of a territory as the US has them: USPS counts a territory as a state. */

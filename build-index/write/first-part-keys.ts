@@ -88,8 +88,9 @@ interface Numbering {
 }
 
 /**
- * Numbers of municipalities, by country. A sector is the first digits of codes, which tell the municipality. Some posts number municipalities in ascending
- * ranges, and sources have only the first code of each range. `7510689` lies in Providencia, which begins at `7500000`.
+ * Numbers of municipalities, by country. Some posts number municipalities in ascending ranges, and sources have only
+ * the first code of each range. `7510689` lies in Providencia, which begins at `7500000`. A sector is the first digits
+ * of codes, which tell the municipality.
  */
 const NUMBERINGS: Readonly<Record<string, Numbering>> = {
   CL: { region: 1, sector: 3, populationMin: 0 },

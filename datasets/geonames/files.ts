@@ -16,7 +16,7 @@ export interface GeonamesFile {
   rank: Rank
   /** The only country in the file; `''` in the file of the world. */
   country: string
-  /** Day of a zip member. Null for a text file, whose day may be that of a copy. */
+  /** Day of a zip member. Null for a text file, because copying may have changed its day. */
   modified: Date | null
   content: AsyncIterable<Buffer>
 }

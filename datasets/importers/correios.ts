@@ -12,7 +12,7 @@ import { readTable, type TableFormat, table } from './table-file.ts'
 const SECTOR_DIGITS = 5
 /** The largest city, São Paulo, has 5,500. */
 const SECTORS_MAX = 10_000
-/** File next to that of localities. */
+/** File in the folder of `LOG_LOCALIDADE.TXT`. */
 const RANGES_FILE = 'LOG_FAIXA_LOCALIDADE.TXT'
 
 /** Files of the e-DNE have no header. */

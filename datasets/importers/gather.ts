@@ -18,8 +18,8 @@ export type Entry = Pick<Row, 'code' | 'place' | 'lat' | 'lon'> &
   }
 
 /**
- * One entry or several, null for a line to skip (withdrawn codes), or the fault. The code of an address is `''` if it is not one of
- * the country's post.
+ * One entry or several, null for a line to skip (withdrawn codes), or the fault. The code of an address is `''` if the
+ * country's post writes none like it.
  */
 export type Found = Entry | readonly Entry[] | string | null
 

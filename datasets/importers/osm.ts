@@ -6,7 +6,6 @@ import { basename } from 'node:path'
 import { SOURCE_GROUPS_MAX } from '../limits.ts'
 import { getOrMake } from '../maps.ts'
 import { NOWHERE } from '../row.ts'
-import type { OnProgress } from '../source.ts'
 import { addressReader } from './address-text.ts'
 import type { Entry } from './gather.ts'
 import { type Importer, positionOf } from './importer.ts'
@@ -27,68 +26,59 @@ export const osm: Importer = {
   completeness: 'partial',
   ending: '.osm.pbf',
   async read(path, country, take, onProgress) {
-    readAddresses(path, country, take, onProgress)
+    const entryOf = addressReader()
+    const labels: Entry[] = []
+    const numbers = new Map<string, number>()
+    const [members, corners] = [new Waiting(), new Waiting()]
+
+    /** Returns the number of a code and name; -1 for none, or for another country. */
+    const labelOf = ([code, city, place, addressCountry, boundary, boundaryCode]: Tags): number => {
+      const written = code ?? (boundary === 'postal_code' ? boundaryCode : undefined)
+      if (written === undefined) return -1
+      // Some write a name instead of two letters.
+      if (/^[a-z]{2}$/i.test(addressCountry ?? '') && addressCountry?.toUpperCase() !== country) return -1
+      const name = city ?? place ?? ''
+      return getOrMake(numbers, `${written}\t${name}`, () => {
+        if (labels.length === SOURCE_GROUPS_MAX)
+          throw new Error(
+            `more than ${SOURCE_GROUPS_MAX} codes and names were found; expected those of one country`,
+          )
+        return labels.push(entryOf({ country, code: written, place: name, areas: [], ...NOWHERE })) - 1
+      })
+    }
+    const locate = (label: number, lat: number, lon: number) =>
+      take({ ...labels[label], ...positionOf(lat, lon) })
+    const pass = (number: number, keys: readonly string[], visitor: Visitor) => {
+      const step = `reading ${basename(path)}, ${number} of 3`
+      readOsm(path, keys, visitor, (done, total) => onProgress(step, done, total))
+    }
+
+    pass(1, KEYS, {
+      node(tags, lat, lon) {
+        const label = labelOf(tags)
+        if (label >= 0) locate(label, lat, lon)
+      },
+      way(_, tags, firstNode) {
+        const label = labelOf(tags)
+        if (label >= 0) corners.add(firstNode, label)
+      },
+      relation(tags, ways) {
+        const label = labelOf(tags)
+        if (label < 0) return
+        // A building of several outlines counts once.
+        const step = tags[0] === undefined ? Math.max(1, ways.length / BOUNDARY_WAYS_MAX) : ways.length
+        for (let i = 0; i < ways.length; i += step) members.add(ways[Math.floor(i)], label)
+      },
+    })
+    if (members.count > 0) {
+      members.sort()
+      pass(2, [], {
+        way: (id, _, firstNode) => members.take(id, label => corners.add(firstNode, label)),
+      })
+    }
+    corners.sort()
+    pass(3, [], { point: (id, lat, lon) => corners.take(id, label => locate(label, lat, lon)) })
   },
-}
-
-function readAddresses(
-  path: string,
-  country: string,
-  take: (entry: Entry) => void,
-  onProgress: OnProgress,
-): void {
-  const entryOf = addressReader()
-  const labels: Entry[] = []
-  const numbers = new Map<string, number>()
-  const [members, corners] = [new Waiting(), new Waiting()]
-
-  /** Returns the number of a code and name; -1 for none, or for another country. */
-  const labelOf = ([code, city, place, addressCountry, boundary, boundaryCode]: Tags): number => {
-    const written = code ?? (boundary === 'postal_code' ? boundaryCode : undefined)
-    if (written === undefined) return -1
-    // Some write a name instead of two letters.
-    if (/^[a-z]{2}$/i.test(addressCountry ?? '') && addressCountry?.toUpperCase() !== country) return -1
-    const name = city ?? place ?? ''
-    return getOrMake(numbers, `${written}\t${name}`, () => {
-      if (labels.length === SOURCE_GROUPS_MAX)
-        throw new Error(
-          `more than ${SOURCE_GROUPS_MAX} codes and names were found; expected those of one country`,
-        )
-      return labels.push(entryOf({ country, code: written, place: name, areas: [], ...NOWHERE })) - 1
-    })
-  }
-  const locate = (label: number, lat: number, lon: number) =>
-    take({ ...labels[label], ...positionOf(lat, lon) })
-  const pass = (number: number, keys: readonly string[], visitor: Visitor) => {
-    const step = `reading ${basename(path)}, ${number} of 3`
-    readOsm(path, keys, visitor, (done, total) => onProgress(step, done, total))
-  }
-
-  pass(1, KEYS, {
-    node(tags, lat, lon) {
-      const label = labelOf(tags)
-      if (label >= 0) locate(label, lat, lon)
-    },
-    way(_, tags, firstNode) {
-      const label = labelOf(tags)
-      if (label >= 0) corners.add(firstNode, label)
-    },
-    relation(tags, ways) {
-      const label = labelOf(tags)
-      if (label < 0) return
-      // A building of several outlines counts once.
-      const step = tags[0] === undefined ? Math.max(1, ways.length / BOUNDARY_WAYS_MAX) : ways.length
-      for (let i = 0; i < ways.length; i += step) members.add(ways[Math.floor(i)], label)
-    },
-  })
-  if (members.count > 0) {
-    members.sort()
-    pass(2, [], {
-      way: (id, _, firstNode) => members.take(id, label => corners.add(firstNode, label)),
-    })
-  }
-  corners.sort()
-  pass(3, [], { point: (id, lat, lon) => corners.take(id, label => locate(label, lat, lon)) })
 }
 
 const LABEL_BITS = 26

@@ -52,7 +52,7 @@ export const onspd = register({
     ended === '' && part in UK_PARTS ? { ...entry, ...UK_PARTS[part] } : null,
 })
 
-/** Codes of the Office for National Statistics, with those of ISO 3166-2. */
+/** Parts by codes of the Office for National Statistics, with their codes of ISO 3166-2. */
 const UK_PARTS: Readonly<Record<string, Pick<Entry, 'code1' | 'name1'>>> = {
   E92000001: { code1: 'ENG', name1: 'England' },
   N92000002: { code1: 'NIR', name1: 'Northern Ireland' },

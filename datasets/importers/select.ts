@@ -91,7 +91,7 @@ async function openFiles(
   }
 }
 
-/** Returns the file at `path`, or those of the folder there: publishers split the world. */
+/** Returns the file at `path`, or all files of the folder there: publishers split the world. */
 function filesIn(path: string, ending: string): string[] {
   if (!statSync(path).isDirectory()) return [path]
   const names = readdirSync(path).filter(name => name.endsWith(ending))

@@ -90,7 +90,10 @@ export function namesOf({ name, asciiName, otherNames }: City): string[] {
   return [name, asciiName, ...otherNames]
 }
 
-/** Gives all places of a level-2 area the newer zone that the map has at the largest: laws name areas, and the map is coarse. */
+/**
+ * Gives all places of a level-2 area the newer zone that the map has at the largest of them. Laws name areas, and the map
+ * is coarse.
+ */
 function takeNewerZones(cities: readonly City[]): void {
   const largest = new Map<string, City>()
   const areaOf = ({ level2, lat, lon }: City) => level2 || `${lat} ${lon}`

@@ -36,7 +36,10 @@ export function currentZone(zone: string): string {
   return RENAMED[zone] ?? zone
 }
 
-/** Zones that the gazetteer lacks or draws as before the law of 2022 in Mexico: that of Aysén is younger, those of Yakutia are finer. */
+/**
+ * Zones where the gazetteer is out of date: it lacks the zone of Aysén and the smaller zones of Yakutia, and draws the
+ * others as before the Mexican law of 2022.
+ */
 const NEWER = /Ciudad_Juarez|Coyhaique|Khandyga|Matamoros|Ojinaga|Srednekolymsk|Ust-Nera/
 
 /** Returns the zone of the map at a place of the gazetteer, if it is a newer one. */

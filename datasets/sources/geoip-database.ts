@@ -2,7 +2,7 @@ import type { Completeness } from '../../src/postal/format/meta.ts'
 import { canonicalCode } from '../../src/postal/text/code-symbols.ts'
 import { addTo, getOrMake } from '../maps.ts'
 import { packageSource, readPackageFile } from '../package-files.ts'
-import { citiesOf, type City as Gazetted } from '../reference/cities-500.ts'
+import { citiesOf, type City as GazetteerCity } from '../reference/cities-500.ts'
 import { codeForms, seamsOf } from '../reference/code-shapes.ts'
 import { shapePattern } from '../reference/post-forms.ts'
 import { ownScripts, withoutAccents } from '../reference/scripts.ts'
@@ -43,7 +43,7 @@ const languages = new Map(
 /** Degrees between two positions of one city, at most. */
 const NEAR_DEGREES = 0.3
 
-/** Countries with codes of their own. Others have those of American forces. */
+/** Countries with codes of their own. In others, it has codes of American forces. */
 const COUNTRIES =
   'AR AT AU BD BE BG BR BY CA CC CH CO CR CX CZ DE DK DO DZ ES FI FR GB GF GP GT GU HR HU IE IN IS IT JP KR LK LT LU LV MD ' +
   'MK MQ MT MX MY NC NL NO NZ PH PK PL PM PR PT RE RO RU SE SG SI SK TH TR UA US UY WF YT ZA'
@@ -198,11 +198,11 @@ function ownName(country: string): OwnName {
   const isLatin = country === 'MD' || ownScripts(country) === undefined
   const listed = new Map(isLatin ? typedNames(country).map(([name, english]) => [english, name]) : [])
   /** By names without accents, as GeoLite2 often has them. */
-  const plain = new Map<string, Gazetted[]>()
+  const plain = new Map<string, GazetteerCity[]>()
   for (const city of isLatin ? citiesOf(country) : [])
     for (const name of new Set([city.asciiName, withoutAccents(city.name)])) addTo(plain, name, city)
   const spelt = (en: string, { latitude, longitude }: NonNullable<City['location']>) => {
-    const isNear = ({ lat, lon }: Gazetted) =>
+    const isNear = ({ lat, lon }: GazetteerCity) =>
       Math.abs(lat - latitude) < NEAR_DEGREES && Math.abs(lon - longitude) < NEAR_DEGREES
     // Lohne is no Löhne: a spelling counts if no other place near is spelt differently.
     const [name = en, ...others] = new Set((plain.get(en) ?? []).filter(isNear).map(({ name }) => name))

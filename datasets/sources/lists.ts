@@ -292,7 +292,7 @@ export const thaiAddressUniversal = packageSource('thai-address-universal', ({ j
         aliases: [thai[1]],
       })
   },
-  /** Yields provinces: their official numbers are those of ISO 3166-2. */
+  /** Yields provinces: ISO 3166-2 has their official numbers. */
   areas: () =>
     new Map(
       json<SubDistrict[]>('sub-districts.json').map(({ province, province_code: code, thai }) => [

@@ -58,7 +58,7 @@ function positionOf(lat: number | null, lon: number | null): Partial<Row> {
   return lat === null || lon === null ? {} : { lat, lon, accuracy: ESTIMATED }
 }
 
-/** Reads the object in `exports.codes = {…}`, which is JSON: compiling five megabytes of code takes ten times as long. */
+/** Reads the object in `exports.codes = {…}` as JSON: compiling five megabytes of code takes ten times as long. */
 function entries(text: string): Entry[] {
   return Object.values(JSON.parse(text.slice(text.indexOf('{'), text.indexOf('}}') + 2)))
 }

@@ -20,7 +20,7 @@ const PART =
 /** `Wien, Innere Stadt`. Needs an area of that name, because of `Monte, El`. */
 const COMMA_PART = /^(.{3,}?), ./
 
-export function addCities(codes: readonly ListedCode[], country: Country): readonly ListedCode[] {
+export function addCitiesOfParts(codes: readonly ListedCode[], country: Country): readonly ListedCode[] {
   return codes.map(code => {
     const isPopulated = code.places.some(({ city }) => city)
     let found = code
