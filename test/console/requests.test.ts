@@ -235,7 +235,7 @@ t.test('a leaked key is found by its addresses and request ids, and switched off
   const proposal = await browser.read(ticked)
   t.match(
     proposal,
-    /<span class="now">none now; the ticked addresses are not saved yet<.*>203\.0\.113\.9\n2001:db8:0:7::\/64<\/textarea><\/label><span class="hint"><strong role="status">Not saved yet: press/s,
+    /<span class="now">none now; the ticked addresses are not saved yet<.*>203\.0\.113\.9\n2001:db8:0:7::\/64<\/textarea><\/label><span class="hint"><strong role="status">Not saved yet: save/s,
   )
   t.match(proposal, 'value="203.0.113.9" checked="" aria-label', 'the tick stays')
   t.notMatch(await browser.read(`/keys/${id}/roll`), 'name="allow"', 'a step asks for one thing')

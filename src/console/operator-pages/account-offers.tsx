@@ -178,9 +178,9 @@ export function addOffers(app: PageApp, { accounts }: Dashboard): void {
 
 /** Returns the address of the preview of a form of money, which has the typed entry. */
 async function previewPath(c: PageContext): Promise<string> {
-  const form = await readForm(c)
-  const shown = ['usd', 'reference', 'note'].map((name): [string, string] => [name, form.get(name)?.trim() ?? ''])
-  return `${c.req.path}?${new URLSearchParams(shown)}`
+  const entries = Array.from(await readForm(c), ([name, text]) => [name, text.trim()])
+  const { csrf: _, again: __, seen: ___, ...shown } = Object.fromEntries(entries)
+  return `${c.req.path}?${new URLSearchParams(shown as Record<string, string>)}`
 }
 
 function previewStep(c: PageContext, account: AccountView, offer: Offer, micros: number): Step<Fields> {

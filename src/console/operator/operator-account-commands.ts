@@ -177,9 +177,9 @@ export const ACCOUNT_COMMANDS = [
       const paidMicros = sumOf(accounts.statement(view.id).filter(isPayment).map(amountMicros))
       return {
         ...accountRow(accounts, view),
-        paid: dollars(paidMicros),
         keys: keys.length,
         keyStates: Object.fromEntries(sumsByKey(keys.map(key => [keyState(key), 1]))),
+        paid: dollars(paidMicros),
         stateReason: view.standing?.reason ?? null,
         threshold: view.lowBalanceMicros === null ? null : dollars(view.lowBalanceMicros),
         note: view.note,

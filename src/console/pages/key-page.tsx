@@ -269,9 +269,7 @@ function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
             class="grid"
             fields={RULES}
             values={{ ...rules, ...rules.limits, ...ticked }}
-            hints={{
-              addresses: ticked && <strong role="status">Not saved yet: press “Save the rules”.</strong>,
-            }}
+            hints={{ addresses: ticked && <strong role="status">Not saved yet: save the rules.</strong> }}
             button="Save the rules"
             kind="primary"
           />
