@@ -233,6 +233,8 @@ t.test('a won dispute is given back, and only an open or lost one is shown as di
   t.match(disputed, { accounts: [{ id, disputed: 100 }], matches: 1 })
   t.match(await search('account.show', { account: id }), { disputed: 100, paid: 150 })
   t.match(await search('account.show', { account: other }), { disputed: null, paid: 0 })
+  const later = { nowMs: Date.now() + 90 * 86_400_000, state: 'disputed' } as const
+  t.match(await dashboard.accounts.search(later), { matches: 0 }, 'after 90 days it is lost')
   const list = await ops.read('/operator/accounts?state=disputed')
   t.match(list, />Payment disputed \(1\)<.*\/operator\/accounts\/\w+" class="label".*>\$100\.00 disputed</s)
   t.match(
