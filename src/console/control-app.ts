@@ -133,7 +133,9 @@ function answerNotFound(c: Context, what = '') {
   const isOperator = c.req.path.startsWith('/operator/')
   const text =
     what || `There is no page ${c.req.path}${isOperator ? '' : ', or it belongs to another account'}.`
-  const back = isOperator && { link: 'To the accounts', href: '/operator/accounts' }
+  const [account] = (what.startsWith('This account') && /^(\/[^/]+){3}/.exec(c.req.path)) || []
+  const list = isOperator && { link: 'To the accounts', href: '/operator/accounts' }
+  const back = account ? { link: 'To the account', href: account } : list
   return answerDeadEnd(c, 404, { title: 'Not found', text, ...back })
 }
 

@@ -13,7 +13,6 @@ import type { ControlPlaneParts, Planes } from './control-plane-parts.ts'
 import { type Listening, listen } from './listen.ts'
 import type { Service } from './operator/command.ts'
 import { OperatorError } from './operator/operator-error.ts'
-import { countedText, refusalRows } from './reports/activity.ts'
 import { probes } from './reports/probes.ts'
 import { dashboardOrigin } from './session/origin.ts'
 import type { PageApp, PageEnv } from './session/page-context.ts'
@@ -84,13 +83,8 @@ export async function startControlPlane(parts: ControlPlaneParts): Promise<Contr
     const dashboard = { ...parts, audit, alerts, proxies, origin, signer, sessions, tokens }
     app = await createControlApp(dashboard, closers)
     const service = serviceOf(origin, dashboard, tokens)
-    return {
-      port: listening.port,
-      entrance: tokens === null ? origin : service.createToken(DEMO_EMAIL).address,
-      service,
-      routes: app.routes,
-      close,
-    }
+    const entrance = tokens === null ? origin : service.createToken(DEMO_EMAIL).address
+    return { port: listening.port, entrance, service, routes: app.routes, close }
   } catch (error) {
     // The first error matters.
     await close().catch(() => {})
@@ -106,13 +100,11 @@ function serviceOf(
   why = 'tokens sign in only without an identity provider, and while HOST and PUBLIC_URL are loopback',
 ): Service {
   return {
+    ...planes,
     createToken(email) {
       if (tokens === null) throw new OperatorError('refused', why)
       const { token, endMs } = tokens.create(email)
       return { address: `${origin}/sign-in?token=${token}`, endMs }
     },
-    refusedCounts: () => planes.dataPlane.activity.refusedCounts(Date.now()),
-    refusals: account => refusalRows(planes, account),
-    counted: () => countedText(planes.dataPlane, Date.now()),
   }
 }

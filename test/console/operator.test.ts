@@ -3,9 +3,8 @@ import t from 'tap'
 import { NO_RULES } from '../../src/billing/accounts/views.ts'
 import { NEW_ACCOUNT_CREDIT_MICROS } from '../../src/billing/money.ts'
 import { COMMAND_LINE, executeOn } from '../../src/console/operator/commands.ts'
-import { refusalRows } from '../../src/console/reports/activity.ts'
 import { PROVED_EMAIL } from '../../src/console/session/proved-email.ts'
-import { valueText } from '../../src/programs/cli/result-text.ts'
+import { resultText, valueText } from '../../src/programs/cli/result-text.ts'
 import { ERRORS } from '../../src/service/errors.ts'
 import { ServedIndex } from '../../src/service/http/served-index.ts'
 import { authenticate } from '../support/accounts.ts'
@@ -303,7 +302,12 @@ t.test('money that came through Stripe is refunded at Stripe, and other money on
     '<p>Nothing can be refunded: no payment and nothing that operators credited is left.</p></div>',
   )
   t.match(await ops.read(`${page}/close`), '$29.972 is owed and will stay owed')
-  t.match(await ops.read(page), /class="button primary" href="[^"]*">Credit</, 'what it needs most')
+  const debtor = await ops.read(page)
+  t.same(debtor.match(/class="button primary" href="[^"]*">[^<]*/g), [
+    `class="button primary" href="${page}/money">See its statement`,
+  ])
+  t.match(debtor, `<a href="${page}/money">after a dispute of $30.00</a>`)
+  t.notMatch(await ops.read(`${page}/money`), 'button primary', 'not a link to its own page')
   t.match(await ops.read(`${page}/money`), /r · a &lt;b&gt;dispute/, 'the note is in the statement')
   const credit = await ops.read(`${page}/credit?usd=25&reference=c`)
   t.match(credit, /Owed after.*\$4\.972.*refused until more is paid/s)
@@ -344,8 +348,8 @@ t.test('money that came through Stripe is refunded at Stripe, and other money on
     )
   await accounts.credit({ account: bob, micros: 60_000_000, reference: 'stripe:pi_18', kind: 'payment' })
   t.match(rowsOf(await ops.read('/operator/service'), 'Who needs you'), [
-    /^ada@example\.org \| owes \$4\.97 · See its statement$/,
-    /^bob@example\.org \| closed, and paid \$10\.03 afterwards · Refund it at Stripe$/,
+    /^bob@example\.org \| \$50\.00 disputed · See its statement ?closed, and paid \$10\.03 afterwards · Refund it at Stripe$/,
+    /^ada@example\.org \| \$30\.00 disputed, so it owes \$4\.97 · See its statement$/,
   ])
   const bobs = await ops.read(`/operator/accounts/${bob}`)
   t.match(
@@ -418,7 +422,7 @@ t.test('only operators see the note on an account, and the log has each version'
   const notes = await ops.read('/operator/log?what=note')
   t.match(
     notes,
-    /to pays on time<span class="under"><a [^>]*>ada@example\.org<\/a> · before: pays &lt;late&gt;\nor never</,
+    /to pays on time<span class="under">of <a [^>]*>ada@example\.org<\/a> · before: pays &lt;late&gt;\nor never</,
   )
   t.match(notes, /2 entries</, 'nothing but notes')
   await dashboard.restart()
@@ -487,7 +491,7 @@ t.test('an operator sees the pages of an account as its owner does, and changes 
     /production.*<fieldset disabled="">.*Not possible as an operator\..*href="\/operator\/accounts\/acct_/s,
   )
   const service = await ops.read('/operator/service')
-  t.match(service, /A view of ada@example\.org is open\..*End the view/s)
+  t.match(service, /A view of ada@example\.org is open\..*<button type="submit">End the view</s)
   t.notMatch(service, 'Its forms are refused', 'forms of operators work')
   for (const text of ['Roll', 'Revoke'])
     t.match(
@@ -508,7 +512,7 @@ t.test('an operator sees the pages of an account as its owner does, and changes 
   t.match(await ada.read('/account/log?what=all'), /Viewed the pages as an owner.*the operator/s)
   t.match(
     await ops.read('/operator/log?what=viewed'),
-    `Viewed the pages as an owner<span class="under"><a href="${page}">ada@example.org</a>`,
+    `Viewed the pages as an owner<span class="under">of <a href="${page}">ada@example.org</a>`,
   )
   await dashboard.restart()
   const later = new Browser(dashboard.origin, ops.cookies)
@@ -603,7 +607,6 @@ t.test('an operator finds accounts by email, id and key, and revokes a key', asy
   const { secret: otherSecret, id: otherKey } = await dashboard.accounts.createKey(other.id)
   const { activity } = dashboard.dataPlane
   const { accounts } = dashboard
-  const refusalsOf = (account: string) => refusalRows(dashboard, account)
   const slots = [accounts.slotOf(id), accounts.slotOf(other.id)]
   activity.refusedCounts = () => new Map(slots.map((slot, at) => [slot, 3 + 6 * at]))
   const lastMs = Date.now() - 9 * 60_000
@@ -620,9 +623,7 @@ t.test('an operator finds accounts by email, id and key, and revokes a key', asy
   t.match(errors, 'requests that got 401, 402, 403, 429 and would get it again')
   const byRefused = rowsOf(await ops.read(`${list}?order=refused`), 'Accounts')
   t.match(byRefused, [/^other@.* \| 9 \| /, /^ada@/], 'among all accounts')
-  const refusedCounts = () => activity.refusedCounts(Date.now())
-  const token = { createToken: () => ({ address: '', endMs: 0 }) }
-  const service = { ...token, refusedCounts, refusals: refusalsOf, counted: () => '' }
+  const service = { ...dashboard, createToken: () => ({ address: '', endMs: 0 }) }
   const search = executeOn(accounts, COMMAND_LINE, service)('account.search', { state: 'errors' })
   t.match(await search, {
     accounts: [
@@ -642,16 +643,24 @@ t.test('an operator finds accounts by email, id and key, and revokes a key', asy
   charge(dashboard.accounts, secret, 0, 200_000)
   dashboard.accounts.usage(id, { by: 'day' })
   const { id: trial } = await dashboard.accounts.createAccount({ email: 'trial@example.net' })
-  charge(dashboard.accounts, (await dashboard.accounts.createKey(trial)).secret, 0, 600)
+  charge(dashboard.accounts, (await dashboard.accounts.createKey(trial)).secret, 0, 400)
   dashboard.accounts.usage(trial, { by: 'day' })
   const { id: sooner } = await dashboard.accounts.createAccount({ email: 'sooner@example.net' })
   await dashboard.accounts.credit({ account: sooner, micros: 1e6, reference: 'stripe:s', kind: 'payment' })
   charge(dashboard.accounts, (await dashboard.accounts.createKey(sooner)).secret, 0, 34_000)
   dashboard.accounts.usage(sooner, { by: 'day' })
-  const unknown = await ops.read(page)
+  const unknown = await ops.read(`/operator/accounts/${trial}`)
   t.match(unknown, 'Days left are shown after a day of use.')
-  t.same(await inState('ending'), [], 'the pace is not known yet')
-  t.match(await ops.read(`${list}?q=ADA@`), /data-head="Days left">—</)
+  t.same(await inState('ending'), [sooner, id], 'the pace is not known yet, unless half of it is used')
+  t.match(
+    rowsOf(await ops.read('/operator/service'), 'Who needs you'),
+    [
+      /^sooner@example\.net \| runs out in less than a day: \$0\.076 left · Write to them$/,
+      /^ada@.* runs out in less/,
+    ],
+    'on the first day',
+  )
+  t.match(await ops.read(`${list}?q=trial@`), /data-head="Days left">—</)
   passTime(86_400_000)
   t.match((await ops.signIn(OPERATOR)).url, '/operator/service', 'an operator has no first steps')
   t.same(await inState('ending'), [sooner, id, trial], 'the first to run out is first')
@@ -709,8 +718,29 @@ t.test('an operator finds accounts by email, id and key, and revokes a key', asy
   const byRules = { endpoint: 'city', error: KEY_ENDPOINT.text, status: 403, client: '192.0.2.7' }
   activity.refusals = () => [refusalCount({ ...byRules, sender: accounts.keySlotOf(key) })]
   t.match(await ops.read(page), new RegExp(`<a href="${ofKey}#rules[^"]*">Change the rules of the key</a>`))
-  const shown = executeOn(accounts, COMMAND_LINE, service)('account.show', { account: id })
-  t.match(await shown, { refusals: [{ status: 403, from: '192.0.2.7' }] })
+  const show = executeOn(accounts, COMMAND_LINE, service)
+  t.match(await show('account.show', { account: id }), { refusals: [{ status: 403, from: '192.0.2.7' }] })
+  const { sightings } = activity
+  const seen = {
+    start: secret.slice(0, 12),
+    requests: 5,
+    refused: 2,
+    queries: 3,
+    firstMs: 1000,
+    lastMs: 2000,
+  }
+  activity.sightings = sender =>
+    sender === accounts.keySlotOf(key) ? ['192.0.2.7', ''].map(network => ({ network, ...seen })) : []
+  const shown = await show('key.show', { key })
+  t.match(shown, {
+    refusals: [{ status: 403, from: '192.0.2.7', requests: 1 }],
+    seenFrom: [
+      { address: '192.0.2.7', seen: 5, errors: 2, spent: 0.000084, lastAt: '1970-01-01T00:00:02.000Z' },
+      { address: 'all others' },
+    ],
+  })
+  t.match(resultText(shown), /\nrefusals\n.*403.*\n\nseen from\nADDRESS .*\n192\.0\.2\.7 /s)
+  activity.sightings = sightings
   const ofMany = { status: 400, error: 'records must be an array' }
   const { id: second } = await accounts.createKey(id, { label: 'second' })
   activity.refusals = () =>
@@ -765,11 +795,8 @@ t.test('an operator finds accounts by email, id and key, and revokes a key', asy
       { 'accounts/acct_nobody': 'There is no account acct_nobody.', nothing: 'There is no page /operator/' }[
         path
       ] ?? `This account has no key ${key}.`
-    t.match(
-      missing.text,
-      RegExp(`href="/operator/log".*${what}.*/accounts">To the accounts<`, 's'),
-      'with the menu',
-    )
+    const to = path.includes(key) ? `/accounts/${trial}">To the account<` : '/accounts">To the accounts<'
+    t.match(missing.text, RegExp(`href="/operator/log".*${what}.*${to}`, 's'), 'with the menu')
   }
   await dashboard.accounts.credit({ account: trial, micros: 2e6, reference: 'test:1', kind: 'test' })
   await dashboard.accounts.adjust({ account: trial, micros: 2e6, reference: 'back', kind: 'refund' })
@@ -870,7 +897,7 @@ t.test('the log has person, action and address, and hides operators from custome
   t.same(others, [], 'action and person together')
   const [time, what, who] = credited.split(' | ')
   t.match(time, /^20\d\d-\d\d-\d\d \d\d:\d\d:\d\d$/)
-  t.equal(what, 'Credited $5.00 (invoice-1) ada@example.org')
+  t.equal(what, 'Credited $5.00 (invoice-1) of ada@example.org')
   t.match(who, /^ops@/)
   t.same(await found('what=credit&who=nobody'), [])
   t.same((await found('who=operator')).length, 1, 'changes by operators')
@@ -1035,12 +1062,16 @@ t.test('an account that owes is not shown as working, and is closed only with --
   const service = await ops.read('/operator/service')
   t.match(
     rowsOf(service, 'Who needs you'),
-    [/^ada@example\.org \| 1 refused just now: Insufficient balance ?owes \$48\.97 · See its statement$/],
+    [
+      /^ada@example\.org \| 1 refused just now: Insufficient balance ?\$50\.00 disputed, so it owes \$48\.97 · See its statement$/,
+    ],
     'one row has all reasons',
   )
   t.match(service, RegExp(`${page}/money">See its`), 'and leads to what helps')
   t.match(service, 'Accounts that never paid are left out unless they owe money.')
   t.notMatch(service, `${page}/credit`, 'a credit would pay the debt')
+  const show = await executeOn(accounts, COMMAND_LINE)('account.show', { account: id })
+  t.match(show, { debt: 48.972, disputed: 50, paid: 1, keys: 1, keyStates: { 'refused: no balance': 1 } })
   const close = executeOn(accounts, COMMAND_LINE)('account.close', { account: id, reason: 'left' })
   await t.rejects(close, { message: /is owed, .* add --confirm/ })
 })

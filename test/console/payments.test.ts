@@ -227,6 +227,22 @@ t.test('a won dispute is given back, and only an open or lost one is shown as di
     'beside the dispute, too',
   )
   t.match(money, 'dp_won · dispute won · payment ', 'its id as Stripe has it')
+  const { id: other } = await dashboard.accounts.createAccount({ email: 'eve@example.com' })
+  const search = executeOn(dashboard.accounts, COMMAND_LINE)
+  const disputed = await search('account.search', { state: 'disputed' })
+  t.match(disputed, { accounts: [{ id, disputed: 100 }], matches: 1 })
+  t.match(await search('account.show', { account: id }), { disputed: 100, paid: 150 })
+  t.match(await search('account.show', { account: other }), { disputed: null, paid: 0 })
+  const later = { nowMs: Date.now() + 90 * 86_400_000, state: 'disputed' } as const
+  t.match(await dashboard.accounts.search(later), { matches: 0 }, 'after 90 days it is lost')
+  const list = await ops.read('/operator/accounts?state=disputed')
+  t.match(list, />Payment disputed \(1\)<.*\/operator\/accounts\/\w+" class="label".*>\$100\.00 disputed</s)
+  t.match(
+    await ops.read('/operator/service'),
+    `$100.00 disputed · <span class="small"><a href="/operator/accounts/${id}/money`,
+  )
+  const head = await ops.read(`/operator/accounts/${id}`)
+  t.match(head, /<span class="tag caution">\$100\.00 disputed<.*\/money">after a dispute of \$100\.00<\/a>/s)
   t.match(await ops.read('/operator/revenue'), 'Received this month</dt><dd><span title="$50.00">')
 })
 

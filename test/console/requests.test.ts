@@ -232,7 +232,12 @@ t.test('a leaked key is found by its addresses and request ids, and switched off
   t.match(page, 'value="203.0.113.9" aria-label="Allow 203.0.113.9"', 'not ticked: it may be a stranger')
   t.match(page, 'Allow only the ticked addresses</button>')
   const ticked = `/keys/${id}?allow=203.0.113.9&allow=2001:db8:0:7::/64&allow=203.0.113.9`
-  t.match(await browser.read(ticked), '>203.0.113.9\n2001:db8:0:7::/64</textarea>')
+  const proposal = await browser.read(ticked)
+  t.match(
+    proposal,
+    /<span class="now">none now; the ticked addresses are not saved yet<.*>203\.0\.113\.9\n2001:db8:0:7::\/64<\/textarea><\/label><span class="hint"><strong role="status">Not saved yet: save/s,
+  )
+  t.match(proposal, 'value="203.0.113.9" checked="" aria-label', 'the tick stays')
   t.notMatch(await browser.read(`/keys/${id}/roll`), 'name="allow"', 'a step asks for one thing')
   t.match(page, />present<\/span> <\/td>/, 'the page has its start already')
   t.match(await browser.read('/requests?q=order-4711'), />2001:db8:0:7::1<.*|order-4711/s)

@@ -11,6 +11,7 @@ import {
 import type { KeyRules } from '../ledger/event.ts'
 import { paysForQuery } from '../money.ts'
 import type { CommandContext } from './commands/run-command.ts'
+import { disputedMicros } from './reports/account-search.ts'
 import { namedQueries } from './reports/usage-report.ts'
 
 export type NewKey = KeyView & { secret: string }
@@ -33,7 +34,7 @@ export type Views = ReturnType<typeof viewsOf>
 export function viewsOf(context: CommandContext) {
   const { bookCharges, isDurable } = context
   return {
-    ofAccount: (account: AccountRecord) => accountView(bookCharges(account)),
+    ofAccount: (account: AccountRecord) => accountView(bookCharges(account), context.nowMs()),
     ofKey: (key: KeyRecord) => keyView(bookCharges(key), context),
     /** All durable keys of an account. There may be thousands. */
     ofKeys: (account: AccountRecord) =>
@@ -43,7 +44,7 @@ export function viewsOf(context: CommandContext) {
   }
 }
 
-function accountView(record: AccountRecord) {
+function accountView(record: AccountRecord, nowMs: number) {
   const { id, email, createdMs, debtMicros, limits, lowBalanceMicros, note, spentMicros, standing } = record
   return {
     id,
@@ -54,6 +55,8 @@ function accountView(record: AccountRecord) {
     balanceMicros: balanceMicros(record),
     /** Refunds and disputes beyond the balance. The next credits pay it first. */
     debtMicros,
+    /** Payments that are disputed at Stripe. */
+    disputedMicros: disputedMicros(record, nowMs),
     limits,
     lowBalanceMicros,
     /** Only for operators; `''` for none. */

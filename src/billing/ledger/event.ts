@@ -88,6 +88,12 @@ const EVENTS = {
 } as const
 
 type Kind = keyof typeof EVENTS
+
+/** Kinds of entries as people see them: a credit or a debit has the kind of its line in a statement. */
+export const SHOWN_KINDS = Object.keys({ ...EVENTS, usage: {} }).flatMap(kind =>
+  kind === 'credit' ? CREDIT_KINDS : kind === 'adjust' ? ADJUSTMENT_KINDS : kind,
+)
+
 type Fields = { [K in Kind]: z.infer<z.ZodObject<(typeof EVENTS)[K]>> }
 export type EventOf<K extends Kind> = { kind: K } & (K extends 'open' ? unknown : Fields[K])
 

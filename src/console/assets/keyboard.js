@@ -48,7 +48,7 @@ function filter() {
 
 /** Adds a row. What is below its name belongs to its link. */
 function add(link, ...below) {
-  link.append(...below)
+  link.append(...below.flatMap(node => [' ', node]))
   const item = document.createElement('li')
   item.className = 'found'
   item.append(link)
@@ -62,8 +62,9 @@ async function find(q) {
     const response = await fetch(`${list}/search`, { method: 'POST', body: new URLSearchParams({ csrf, q }) })
     const page = new DOMParser().parseFromString(await response.text(), 'text/html')
     if (q !== wanted.value) return
-    // Below an account, the keys that were found.
-    const rows = Array.from(page.querySelectorAll('tbody th:has(a)'), ({ childNodes }) => [...childNodes])
+    // Below an account, the keys that were found; beside it, states that are not good.
+    const nodesOf = row => [...row.querySelectorAll('th > *, td .tag:not(.good)')]
+    const rows = Array.from(page.querySelectorAll('tbody tr:has(th a)'), nodesOf)
     const { matches = 0 } = page.querySelector('[data-matches]')?.dataset ?? {}
     if (matches > FOUND_MAX) {
       const all = document.createElement('a')

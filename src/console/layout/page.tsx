@@ -204,7 +204,7 @@ function AccountChoice() {
   if (!isChoice)
     return account.id === person.id ? null : (
       <p class="acting" title={account.email}>
-        {account.email} <span class="hint">{role}</span>
+        {breaking(account.email)} <span class="hint">{role}</span>
       </p>
     )
   // The end of a long label tells it from others.
@@ -230,7 +230,7 @@ function View() {
   const text = isOfOperator() ? `A view of ${c.var.account.email} is open.` : actingConcern(c)
   return (
     <Banner text={text} kind="caution">
-      <Form action="/account/switch" hidden={own} button="End the view" kind="link" />
+      <Form action="/account/switch" hidden={own} button="End the view" />
     </Banner>
   )
 }

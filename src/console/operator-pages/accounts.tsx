@@ -1,7 +1,9 @@
 /** The list of accounts, and those that somebody has to see to. */
-import type { AccountOrder, AccountStateName } from '../../billing/accounts/reports/account-search.ts'
 import {
   ACCOUNT_ORDERS,
+  type AccountOrder,
+  type AccountStateName,
+  DISPUTE_DAYS,
   ENDING_DAYS,
   USED_UP_MICROS,
   usualOrder,
@@ -11,9 +13,8 @@ import { REFUSED_STATUSES } from '../../service/errors.ts'
 import { addKeySearch, List, onePage, readQuery, WAYS } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
 import { Named } from '../layout/parts.tsx'
-import { refusalRows } from '../reports/activity.ts'
+import { needIn, needing } from '../operator/operator-account-commands.ts'
 import { foundIn, referencesOf } from '../reports/found.ts'
-import { needOf } from '../reports/reasons.ts'
 import { leftMicros } from '../reports/refundable.ts'
 import { stripeUrl } from '../reports/statement.ts'
 import type { Dashboard, PageApp } from '../session/page-context.ts'
@@ -26,6 +27,7 @@ const STATES: Record<AccountStateName, string> = {
   suspended: 'Suspended',
   closed: 'Closed',
   owing: 'Owing money, open',
+  disputed: 'Payment disputed',
   late: 'Paid after closing',
   empty: 'Balance used up',
   ending: 'Runs out in a week',
@@ -36,25 +38,13 @@ const STATES: Record<AccountStateName, string> = {
 }
 /** Rules of states, which their names do not say. */
 const RULES: Partial<Record<AccountStateName, string>> = {
-  ending: 'Balances that end within seven days at the pace of the last days, known after a day of use.',
+  ending:
+    'Balances that end within seven days at the pace of the last days, or of the first if half is used.',
+  disputed: `Payments that were disputed in the last ${DISPUTE_DAYS} days, and not given back. Answer the disputes at Stripe.`,
   errors: `Active accounts with requests that got ${REFUSED_STATUSES.join(', ')} and would get it again. Other errors do not count.`,
 }
 const ORDERS = Object.fromEntries(ACCOUNT_ORDERS.map(order => [order, ''])) as Record<AccountOrder, string>
 const PAID = { label: 'Paid', options: { all: 'All', yes: 'Has paid', no: 'Free queries only' } }
-
-const needIn = (planes: Dashboard, account: AccountView) =>
-  needOf(refusalRows(planes, account.id), account, planes.accounts.listKeys(account.id))
-
-/** Returns how the state `errors` finds active accounts whose requests would be refused again. */
-function needing(dashboard: Dashboard) {
-  const { accounts, dataPlane } = dashboard
-  const nowMs = Date.now()
-  const needsHelp = (id: string) => {
-    const account = accounts.account(id)
-    return account !== undefined && needIn(dashboard, account).text !== undefined
-  }
-  return { nowMs, refused: dataPlane.activity.refusedCounts(nowMs), needsHelp }
-}
 
 function filtersOf(counts: Awaited<ReturnType<Dashboard['accounts']['count']>>) {
   const texts = Object.entries(STATES).map(([name, text]) => [
@@ -141,6 +131,7 @@ export function addAccountList(app: PageApp, dashboard: Dashboard): void {
 const URGENT = [
   { state: 'errors', paid: 'yes', text: 'paying and refused now' },
   { state: 'ending', paid: 'yes', text: 'paying, and running out in a week' },
+  { state: 'disputed', paid: 'all', text: 'with a disputed payment' },
   { state: 'owing', paid: 'all', text: 'owing money' },
   { state: 'late', paid: 'all', text: 'paid after they were closed' },
 ] as const
@@ -166,7 +157,7 @@ export async function Attention({ dashboard }: { dashboard: Dashboard }) {
       <List
         title="Who needs you"
         found={onePage([...rows.values()])}
-        empty="Nobody: no paying account is refused or runs out in a week, none owes money, and none paid after it was closed."
+        empty="Nobody: no paying account is refused or runs out in a week, no payment is disputed, no account owes money, and none paid after it was closed."
         columns={[
           {
             head: 'Account',
@@ -188,7 +179,10 @@ type WhyProps = { dashboard: Dashboard; row: AccountView & { daysLeft: number | 
 
 /** Reasons in the order of `URGENT`, also those of lists that name only other accounts. */
 function Why({ dashboard, row }: WhyProps) {
-  const { id, email, balanceMicros, debtMicros } = row
+  const { id, email, balanceMicros, debtMicros, disputedMicros } = row
+  const dispute = disputedMicros > 0 && `${headline(disputedMicros)} disputed`
+  const debt = debtMicros > 0 && `owes ${headline(debtMicros)}`
+  const owed = [dispute, debt].filter(Boolean).join(debtMicros > disputedMicros ? ', and ' : ', so it ')
   const { text, help } = needIn(dashboard, row)
   const days = Math.floor(row.daysLeft ?? Infinity)
   const end = days < 1 ? 'less than a day' : plural(days, 'day')
@@ -200,7 +194,7 @@ function Why({ dashboard, row }: WhyProps) {
       `mailto:${email}`,
       'Write to them',
     ],
-    debtMicros > 0 && [`owes ${headline(debtMicros)}`, `/operator/accounts/${id}/money`, 'See its statement'],
+    owed && [owed, `/operator/accounts/${id}/money`, 'See its statement'],
     late && [late.text, late.href, 'Refund it at Stripe'],
   ].filter(reason => !!reason)
   return reasons.map(([why, href, remedy], at) => {
@@ -232,7 +226,7 @@ const inColumn = (micros: number) => <Amount {...{ micros }} text={aligned(micro
 
 const dayOf = (ms: number | null) => (ms === null ? 'never' : <time>{utcDay(ms)}</time>)
 
-export function AccountState({ standing, debtMicros, balanceMicros }: AccountView) {
+export function AccountState({ standing, debtMicros, balanceMicros, disputedMicros }: AccountView) {
   const state = standing?.state ?? 'active'
   const isUsedUp = state !== 'closed' && balanceMicros < USED_UP_MICROS
   const funds = debtMicros > 0 ? 'owes money' : isUsedUp && 'balance used up'
@@ -240,7 +234,8 @@ export function AccountState({ standing, debtMicros, balanceMicros }: AccountVie
   return (
     <>
       <span class={{ active, suspended: 'tag bad', closed: 'tag' }[state]}>{state}</span>{' '}
-      {funds && <span class="tag bad">{funds}</span>}
+      {funds && <span class="tag bad">{funds}</span>}{' '}
+      {disputedMicros > 0 && <span class="tag caution">{headline(disputedMicros)} disputed</span>}
     </>
   )
 }

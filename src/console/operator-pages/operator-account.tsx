@@ -65,12 +65,14 @@ export function addOneAccount(app: PageApp, dashboard: Dashboard, recharge: Rech
 type PartProps = { account: AccountView; dashboard: Dashboard; recharge: Recharge; spend: Spend }
 
 function AccountPage({ account, dashboard, spend, part }: PartProps & { part: Child }) {
-  const { id, email, standing, note, spentMicros, limits } = account
+  const { id, email, standing, note, spentMicros, limits, debtMicros, disputedMicros } = account
   const isMember = pageContext().var.memberships.some(({ account }) => account.id === id)
   const path = `/operator/accounts/${id}`
+  const money = `${path}/money`
   const late = lateOf(dashboard, account)
-  const needsMoney = fundsMicros(account) < USED_UP_MICROS
-  const needed = standing?.state === 'suspended' ? 'resume' : needsMoney && 'credit'
+  const needsMoney = fundsMicros(account) < USED_UP_MICROS && 'credit'
+  // A credit would pay the debt.
+  const needed = standing?.state === 'suspended' ? 'resume' : debtMicros > 0 ? 'money' : needsMoney
   const kindOf = (name: string) => (name === needed ? 'primary' : undefined)
   const linksOf = (kind?: 'danger') =>
     Object.entries(OFFERS)
@@ -107,6 +109,7 @@ function AccountPage({ account, dashboard, spend, part }: PartProps & { part: Ch
             standing
               ? `keys are refused ${standing.state === 'closed' ? 'for good' : 'while suspended'}`
               : lastsText(spend, account.balanceMicros),
+            disputedMicros > 0 && <a href={money}>after a dispute of {headline(disputedMicros)}</a>,
           ],
           ['Used', <Amount micros={spentMicros} />, `${headline(spend.monthMicros)} this month`],
           ['Queries today', count(spend.todayQueries), `rate limits: ${limitTexts(limits)}`],
@@ -114,6 +117,9 @@ function AccountPage({ account, dashboard, spend, part }: PartProps & { part: Ch
       />
       <div class="actions">
         {!isMember && <Form action={`${path}/view`} button="View as customer" />}
+        {needed === 'money' && pageContext().req.path !== money && (
+          <Link kind="primary" href={money} text="See its statement" />
+        )}
         {linksOf()}
         <span class="actions end">{linksOf('danger')}</span>
       </div>

@@ -74,6 +74,11 @@ async function Revenue({ dashboard }: { dashboard: Dashboard }) {
     spanOf(`${days.length} days`, days),
     ...earlier,
   ]
+  const byDay = (head: string, label: string, numberOf: (span: Span) => number) => (
+    <Section title={`${head} by day`}>
+      <Chart title={`${head} by day`} empty="None so far." usage={seriesOf(usage, label, numberOf)} />
+    </Section>
+  )
   return (
     <Page
       title="Revenue"
@@ -96,22 +101,10 @@ async function Revenue({ dashboard }: { dashboard: Dashboard }) {
           ['Balances now', headline(balanceMicros), 'prepaid or free'],
         ]}
       />
-      {AMOUNTS.slice(0, CHARTS).map(([head, , micros]) => (
-        <Section title={`${head} by day`}>
-          <Chart
-            title={`${head} by day`}
-            empty="Nothing so far."
-            usage={seriesOf(usage, `${head}, US dollars`, span => inDollars(micros(span)))}
-          />
-        </Section>
-      ))}
-      <Section title="Sign-ups by day">
-        <Chart
-          title="Sign-ups by day"
-          empty="None so far."
-          usage={seriesOf(usage, 'New accounts', ({ sum }) => sum('accounts'))}
-        />
-      </Section>
+      {AMOUNTS.slice(0, CHARTS).map(([head, , micros]) =>
+        byDay(head, `${head}, US dollars`, span => inDollars(micros(span))),
+      )}
+      {byDay('Sign-ups', 'New accounts', ({ sum }) => sum('accounts'))}
       <List caption="Revenue by time" found={onePage(spans)} columns={COLUMNS} file="/operator/revenue.csv">
         <p class="hint">
           {`What was earned is known since ${utcDay(days[0].startMs)}: months that began before have “—”. Test payments are not received.`}

@@ -3,25 +3,18 @@
 import * as z from 'zod'
 import type { Accounts } from '../../billing/accounts/accounts.ts'
 import { expectNotClosed } from '../../billing/accounts/commands/change-account.ts'
-import type { RefusedCounts } from '../../billing/accounts/reports/account-search.ts'
 import { withoutSecret } from '../../billing/accounts/secret.ts'
 import type { AccountView, KeyView } from '../../billing/accounts/views.ts'
 import { perWindow } from '../../billing/accounts/windows.ts'
 import { accountName } from '../../billing/demo-account.ts'
 import type { RateLimits } from '../../billing/ledger/event.ts'
-import type { Refusal } from '../reports/activity.ts'
+import type { Planes } from '../control-plane-parts.ts'
 import { OperatorError } from './operator-error.ts'
 import type { ParamSyntax } from './params.ts'
 
-export interface Service {
+export interface Service extends Planes {
   /** Returns the address with a token for this person. @throws OperatorError without sign-in by token */
   createToken(email: string): { address: string; endMs: number }
-  /** Returns the numbers of refused requests of the last 48 hours. */
-  refusedCounts(): RefusedCounts
-  /** Returns the counts of refused requests of an account. @throws ACCOUNT_NOT_FOUND */
-  refusals(account: string): Refusal[]
-  /** Returns the time of these counts: `since …`, or `in the last 48 hours`. */
-  counted(): string
 }
 
 type Params = Readonly<Record<string, z.ZodType>>

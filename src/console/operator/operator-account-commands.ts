@@ -14,8 +14,11 @@ import {
 } from '../../billing/limits.ts'
 import { dollars } from '../../billing/money.ts'
 import { SLOTS_SETTING_MAX } from '../../platform/limits.ts'
+import type { Planes } from '../control-plane-parts.ts'
+import { countedText, refusalRows } from '../reports/activity.ts'
 import { foundIn, referencesOf } from '../reports/found.ts'
 import { needOf, reasonsOf, senderOf, titleOf } from '../reports/reasons.ts'
+import { amountMicros, isPayment } from '../reports/refundable.ts'
 import {
   type Refund,
   referenceProblem,
@@ -23,6 +26,7 @@ import {
   refundTexts,
   statementEntry,
 } from '../reports/statement.ts'
+import { sumOf, sumsByKey } from '../reports/usage-series.ts'
 import { PROVED_EMAIL } from '../session/proved-email.ts'
 import { count, iso, keyState, money, plural, ROLE_NAMES } from '../words.ts'
 import {
@@ -69,6 +73,7 @@ const REASON = text({
   label: 'Reason (the owner sees it)',
   lengthMax: NOTE_LENGTH_MAX,
 })
+const FOUND = 'id email state balance debt disputed spent queries lastSeenAt daysLeft refused reason found'
 export const THRESHOLD = optionalDollars('warning', 'INVALID_PROFILE')
 
 const standingCommand = <const Change extends 'suspend' | 'resume'>(
@@ -169,36 +174,20 @@ export const ACCOUNT_COMMANDS = [
     run(accounts, { account: name }, service) {
       const view = findAccount(accounts, name)
       const keys = accounts.listKeys(view.id)
-      const counts = service?.refusals(view.id)
+      const paidMicros = sumOf(accounts.statement(view.id).filter(isPayment).map(amountMicros))
       return {
         ...accountRow(accounts, view),
         keys: keys.length,
+        keyStates: Object.fromEntries(sumsByKey(keys.map(key => [keyState(key), 1]))),
+        paid: dollars(paidMicros),
         stateReason: view.standing?.reason ?? null,
         threshold: view.lowBalanceMicros === null ? null : dollars(view.lowBalanceMicros),
         note: view.note,
-        counted: service?.counted() ?? null,
         members: membersOf(accounts, view).map(({ person: _, ...member }) => member),
-        refusals:
-          counts === undefined
-            ? null
-            : reasonsOf(counts, view, keys, `/operator/accounts/${view.id}`).map(
-                ({ refusal, ...reason }) => ({
-                  reason: titleOf(refusal),
-                  status: refusal.status,
-                  requests: reason.requests,
-                  keys: [...reason.keys],
-                  lastAt: iso(refusal.lastMs),
-                  from: senderOf(refusal),
-                  past: reason.isOver,
-                  remedy: reason.text,
-                }),
-              ),
+        ...refusedRows(view, keys, service),
       }
     },
-    note({ refusals, counted }) {
-      if (refusals === null) return 'Only a running server knows which requests were refused.'
-      return refusals.length === 0 ? `No request was refused ${counted}.` : ''
-    },
+    note: refusedNote,
   }),
   command({
     name: 'account.search',
@@ -214,28 +203,29 @@ export const ACCOUNT_COMMANDS = [
       }),
       page: integer(1, SLOTS_SETTING_MAX, { description: 'page of 50 accounts', preset: 1 }),
     },
-    columns: 'id email state balance debt spent queries lastSeenAt daysLeft refused reason found'.split(' '),
+    columns: FOUND.split(' '),
     async run(accounts, { page, ...search }, service) {
       const { state, order, wanted } = search
-      const counts = state === 'errors' || order === 'refused' ? running(service).refusedCounts() : undefined
-      const needsHelp = (id: string) =>
-        refusedRow(accounts, findAccount(accounts, id), service).reason !== null
-      const references = referencesOf(wanted)
-      const asked = { nowMs: Date.now(), ...search, references, refused: counts, needsHelp, page: page ?? 1 }
+      const refusing = state === 'errors' || order === 'refused' ? running(service) : null
+      const needed = refusing ? needing(refusing) : { nowMs: Date.now() }
+      const asked = { ...needed, ...search, references: referencesOf(wanted), page: page ?? 1 }
       const { totals: _, ...found } = await accounts.search(asked)
       // The search would answer with the last page, and a script that counts up would never end.
       if (asked.page > found.pages)
         throw new OperatorError('not_found', `there is no page ${page}: the last one is ${found.pages}`)
       return {
         ...found,
-        accounts: found.accounts.map(view => ({
-          ...accountRow(accounts, view),
-          queries: view.queries,
-          lastSeenAt: iso(view.lastSeenMs),
-          daysLeft: view.daysLeft && Math.floor(view.daysLeft),
-          ...(counts && refusedRow(accounts, view, service)),
-          found: foundIn(accounts, view, wanted).texts,
-        })),
+        accounts: found.accounts.map(view => {
+          const need = refusing && needIn(refusing, view)
+          return {
+            ...accountRow(accounts, view),
+            queries: view.queries,
+            lastSeenAt: iso(view.lastSeenMs),
+            daysLeft: view.daysLeft && Math.floor(view.daysLeft),
+            ...(need && { refused: need.refused, reason: need.reason ?? null }),
+            found: foundIn(accounts, view, wanted).texts,
+          }
+        }),
       }
     },
     note({ matches, page, pages }) {
@@ -255,10 +245,10 @@ export const ACCOUNT_COMMANDS = [
     example: 'postrie account limits ada@example.com --per-minute 600 --per-day none',
     params: { account, ...RATE_LIMITS },
     async run(accounts, { account: name, ...windows }) {
-      const { id, email, limits } = findAccount(accounts, name)
-      if (!isNamed(windows)) return { id, email, rateLimits: limits }
-      const view = await accounts.setLimits(id, mergeLimits(limits, windows))
-      return { id, email, rateLimits: view.limits }
+      const { id, email, ...present } = findAccount(accounts, name)
+      const next = mergeLimits(present.limits, windows)
+      const { limits } = isNamed(windows) ? await accounts.setLimits(id, next) : present
+      return { id, email, rateLimits: limits }
     },
   }),
   command({
@@ -365,24 +355,53 @@ export const ACCOUNT_COMMANDS = [
   }),
 ] as const
 
+/** Returns why requests with some keys of an account were refused, and since when; null without a server. */
+export function refusedRows(view: AccountView, keys: readonly KeyView[], service: Service | null) {
+  if (service === null) return { counted: null, refusals: null }
+  const counts = refusalRows(service, view.id).filter(({ keyId }) => keys.some(({ id }) => id === keyId))
+  const reasons = reasonsOf(counts, view, keys, `/operator/accounts/${view.id}`)
+  const refusals = reasons.map(({ refusal, ...reason }) => ({
+    reason: titleOf(refusal),
+    status: refusal.status,
+    requests: reason.requests,
+    keys: [...reason.keys],
+    lastAt: iso(refusal.lastMs),
+    from: senderOf(refusal),
+    past: reason.isOver,
+    remedy: reason.text,
+  }))
+  return { counted: countedText(service.dataPlane, Date.now()), refusals }
+}
+
+export function refusedNote({ refusals, counted }: ReturnType<typeof refusedRows>): string {
+  if (refusals === null) return 'Only a running server knows which requests were refused.'
+  return refusals.length === 0 ? `No request was refused ${counted}.` : ''
+}
+
 function accountRow(accounts: Accounts, view: AccountView) {
-  const isActive = (key: KeyView) => keyState(key) === 'active'
   return {
     id: view.id,
     email: view.email,
     ...fundsRow(view),
+    disputed: view.disputedMicros > 0 ? dollars(view.disputedMicros) : null,
     spent: dollars(view.spentMicros),
     state: view.standing?.state ?? 'active',
     rateLimits: view.limits,
     createdAt: iso(view.createdMs),
-    activeKeys: accounts.listKeys(view.id).filter(isActive).length,
+    activeKeys: accounts.listKeys(view.id).filter(key => keyState(key) === 'active').length,
   }
 }
 
 /** Returns the refused requests of 48 hours, and why most of them would be refused again. */
-function refusedRow(accounts: Accounts, view: AccountView, service: Service | null) {
-  const need = needOf(running(service).refusals(view.id), view, accounts.listKeys(view.id))
-  return { refused: need.refused, reason: need.reason ?? null }
+export const needIn = (planes: Planes, account: AccountView) =>
+  needOf(refusalRows(planes, account.id), account, planes.accounts.listKeys(account.id))
+
+/** Returns how the state `errors` finds active accounts whose requests would be refused again. */
+export function needing(planes: Planes) {
+  const { accounts, dataPlane } = planes
+  const nowMs = Date.now()
+  const needsHelp = (id: string) => needIn(planes, findAccount(accounts, id)).reason !== undefined
+  return { nowMs, refused: dataPlane.activity.refusedCounts(nowMs), needsHelp }
 }
 
 /** An account has a balance or a debt. */

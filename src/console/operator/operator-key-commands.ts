@@ -3,13 +3,14 @@
 import * as z from 'zod'
 import type { KeyView } from '../../billing/accounts/views.ts'
 import { KEY_ADDRESSES_MAX, KEY_OVERLAP_MS_MAX, LABEL_LENGTH_MAX } from '../../billing/limits.ts'
-import { dollars } from '../../billing/money.ts'
+import { dollars, QUERY_PRICE_MICROS } from '../../billing/money.ts'
 import { parseNetwork } from '../../platform/networks.ts'
 import { DAY_MS, SECOND_MS } from '../../platform/time.ts'
 import { ENDPOINT_LIST } from '../../service/endpoints/table.ts'
+import { type Sighting, sightingsOf } from '../reports/activity.ts'
 import { iso, keyState, utcMinute } from '../words.ts'
 import { command, findAccount, findKey, isNamed, mergeLimits, noteOfState } from './command.ts'
-import { RATE_LIMITS } from './operator-account-commands.ts'
+import { RATE_LIMITS, refusedNote, refusedRows } from './operator-account-commands.ts'
 import { OperatorError } from './operator-error.ts'
 import { list, moment, optionalDollars, optionalText, type ParamSyntax, text, typed } from './params.ts'
 
@@ -129,10 +130,16 @@ export const KEY_COMMANDS = [
   }),
   command({
     name: 'key.show',
-    summary: 'show the state, spending, cap, rules and replaced secrets of a key',
+    summary: 'show the state, spending, cap, rules, replaced secrets and errors of a key, and who uses it',
     example: 'postrie key show pk_live_0NQB',
     params: { key },
-    run: (accounts, { key: name }) => keyRow(findKey(accounts, name, true)),
+    run(accounts, { key: name }, service) {
+      const view = findKey(accounts, name, true)
+      const refused = refusedRows(findAccount(accounts, view.account), [view], service)
+      return { ...keyRow(view), ...refused, seenFrom: service && sightingsOf(service, view).map(sightingRow) }
+    },
+    note: shown =>
+      `${refusedNote(shown)} ${shown.seenFrom?.length ? 'Of a burst, only some requests are seen.' : ''}`.trim(),
   }),
   command({
     name: 'key.rename',
@@ -222,6 +229,18 @@ function previousOf({ previous }: Pick<KeyView, 'previous'>) {
   return previous && { start: previous.start, until: iso(previous.untilMs) }
 }
 
+function sightingRow({ network, start, requests, refused, queries, firstMs, lastMs }: Sighting) {
+  return {
+    address: network || 'all others',
+    start,
+    seen: requests,
+    errors: refused,
+    spent: dollars(queries * QUERY_PRICE_MICROS),
+    firstAt: iso(firstMs),
+    lastAt: iso(lastMs),
+  }
+}
+
 function keyRow(view: KeyView) {
   return {
     id: view.id,
@@ -233,6 +252,7 @@ function keyRow(view: KeyView) {
     createdAt: iso(view.createdMs),
     lastUsedAt: iso(view.lastUsedMs),
     revokedAt: iso(view.revokedMs),
+    switchedOffAt: iso(view.offMs),
     queries: Object.values(view.queries).reduce((sum, queries) => sum + queries, 0),
     spent: dollars(view.spentMicros),
     monthSpent: dollars(view.monthSpentMicros),

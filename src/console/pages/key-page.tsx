@@ -10,7 +10,7 @@ import { List, onePage } from '../layout/list.tsx'
 import { Banner, Page } from '../layout/page.tsx'
 import { Button, type Column, Facts, Form, Link, Section, Time } from '../layout/parts.tsx'
 import { CAP, LABEL, OVERLAP, RULES } from '../operator/operator-key-commands.ts'
-import { countedText, refusalRows, sightingsOf } from '../reports/activity.ts'
+import { countedText, refusalRows, type Sighting, sightingsOf } from '../reports/activity.ts'
 import { RULE_REFUSALS } from '../reports/figures.ts'
 import { spendOf, total } from '../reports/spend.ts'
 import { sumOf, usageSeries, WEEK } from '../reports/usage-series.ts'
@@ -191,6 +191,7 @@ function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
   const counts = refusalRows(dashboard, view.account, nowMs).filter(({ keyId }) => keyId === id)
   const period = countedText(dataPlane, nowMs)
   const errors = count(sumOf(counts.map(({ requests }) => requests)))
+  const ticked = tickedAddresses(dashboard, view)
   return (
     <Page
       title={label || 'Unnamed key'}
@@ -262,12 +263,13 @@ function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
           />
           <Fold
             title="Rules"
-            now={ruleTexts(rules)}
+            now={ruleTexts(rules) + (ticked ? ' now; the ticked addresses are not saved yet' : '')}
             hint={`The rules apply from the next request on. ${RULE_REFUSALS}`}
             action={`${path}/rules`}
             class="grid"
             fields={RULES}
-            values={{ ...rules, ...rules.limits, ...tickedAddresses(dashboard, view) }}
+            values={{ ...rules, ...rules.limits, ...ticked }}
+            hints={{ addresses: ticked && <strong role="status">Not saved yet: save the rules.</strong> }}
             button="Save the rules"
             kind="primary"
           />
@@ -316,7 +318,7 @@ function overlapText({ previous, offMs }: KeyView): string {
 function tickedAddresses(dashboard: Dashboard, view: KeyView) {
   const asked = pageContext().req.queries('allow') ?? []
   const ticked = asked.filter(each => parseNetwork(each) !== null)
-  if (ticked.length === 0) return {}
+  if (ticked.length === 0) return undefined
   const others = sightingsOf(dashboard, view).filter(
     each => isUsable(view, each) && !ticked.includes(each.network),
   )
@@ -327,8 +329,6 @@ function tickedAddresses(dashboard: Dashboard, view: KeyView) {
 }
 
 const COLOURS = { present: 'good', earlier: 'caution', refused: 'caution', 'until replaced': '' }
-
-type Sighting = ReturnType<typeof sightingsOf>[number]
 
 /** Returns a link to another page of the account; on the operator's pages, only its text. */
 const ofCustomer = (href: string, text: string) =>
@@ -363,6 +363,7 @@ type UsesProps = { dashboard: Dashboard; view: KeyView; canAllow?: boolean }
 /** Addresses by secret, the newest first, because it may be a stranger's. Only those that the rules allow are ticked. */
 function KeyUses({ dashboard, view, canAllow = false }: UsesProps) {
   const sightings = sightingsOf(dashboard, view)
+  const ticked = pageContext().req.queries('allow')
   const sorted = sightings.sort((a, b) => Number(isRest(a)) - Number(isRest(b)) || b.firstMs - a.firstMs)
   const hasOffer = canAllow && sorted.some(each => isUsable(view, each))
   const others = sightings.some(isRest) ? ' and all others' : ''
@@ -376,7 +377,7 @@ function KeyUses({ dashboard, view, canAllow = false }: UsesProps) {
           type="checkbox"
           name="allow"
           value={each.network}
-          checked={view.rules.addresses !== null && !isBarred(view, each)}
+          checked={ticked?.includes(each.network) ?? (view.rules.addresses !== null && !isBarred(view, each))}
           aria-label={`Allow ${each.network}`}
         />
       ),

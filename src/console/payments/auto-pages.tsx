@@ -53,13 +53,8 @@ export function addAutoForms(app: PageApp, dashboard: Dashboard, stripe: Stripe,
   addStep(app, `${PATH}/card/remove`, PAGE, {
     ask: c => {
       const { card } = auto.planOf(c.var.account.id)
-      return (
-        card && {
-          title: `Remove the card ${card.text}?`,
-          text: 'This turns automatic recharge off. Stripe forgets the card.',
-          button: 'Remove the card',
-        }
-      )
+      const text = 'This turns automatic recharge off. Stripe forgets the card.'
+      return card && { title: `Remove the card ${card.text}?`, text, button: 'Remove the card' }
     },
     run: async c => {
       const { id } = c.var.account

@@ -28,15 +28,9 @@ export function paymentField(label: string) {
 /** Creates a client of Stripe. Its library is loaded late, because that takes about 100 ms. */
 export async function createStripe({ secretKey, apiUrl }: StripeSettings): Promise<Stripe> {
   const { Stripe } = await import('stripe')
-  const options = { maxNetworkRetries: 2, timeout: 20_000, telemetry: false } as const
-  if (apiUrl === null) return new Stripe(secretKey, options)
-  const { protocol, hostname, port } = new URL(apiUrl)
-  return new Stripe(secretKey, {
-    ...options,
-    host: hostname,
-    port,
-    protocol: protocol === 'http:' ? 'http' : 'https',
-  })
+  const { protocol, hostname: host, port } = new URL(apiUrl ?? 'https://api.stripe.com')
+  const address = { host, port, protocol: protocol === 'http:' ? 'http' : 'https' } as const
+  return new Stripe(secretKey, { ...address, maxNetworkRetries: 2, timeout: 20_000, telemetry: false })
 }
 
 /** Returns the address of a payment page. @param micros in whole cents @throws Stripe's error */
@@ -130,10 +124,7 @@ export function payingSinceMs({ signer }: Dashboard, account: AccountView, paid?
 }
 
 /** Returns the address of a payment's invoice or receipt; null if Stripe has none. @throws Stripe's error */
-export async function receiptUrl(
-  stripe: Stripe,
-  { kind, reference, note }: Pick<StatementRow, 'kind' | 'reference' | 'note'>,
-): Promise<string | null> {
+export async function receiptUrl(stripe: Stripe, { kind, reference, note }: StatementRow) {
   const [, intent] = /^stripe:(pi_\w+)$/.exec(reference) ?? []
   if (kind !== 'payment' || intent === undefined) return null
   const [, invoice] = /^invoice (in_\w+)$/.exec(note) ?? []

@@ -29,7 +29,7 @@ export interface Recharge {
   readonly kind: 'stripe' | 'test' | 'operator'
   readonly auto?: AutoRecharge
   /** Returns the address of the provider's receipt; null if there is none. @throws the provider's error */
-  receiptUrl?(payment: Pick<StatementRow, 'kind' | 'reference' | 'note'>): Promise<string | null>
+  receiptUrl?(payment: StatementRow): Promise<string | null>
   /** Returns a sentence for operators about messages that could not be applied; `''` for none. */
   concern?(): string
   addRoutes(app: PageApp): void

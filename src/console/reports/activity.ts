@@ -66,6 +66,8 @@ function isShared(accounts: Accounts, sender: KeySender): boolean {
   return typeof sender === 'string' && accounts.isShared(sender)
 }
 
+export type Sighting = ReturnType<typeof sightingsOf>[number]
+
 /** Returns where requests with each secret of a key came from, those with 401 last. */
 export function sightingsOf({ accounts, dataPlane }: Planes, key: KeyView) {
   const senders = sendersOfKey(accounts, key).filter(sender => !isShared(accounts, sender))

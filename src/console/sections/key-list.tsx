@@ -95,7 +95,7 @@ export function KeyList({ account, keys, dashboard, empty, operator = '' }: KeyL
         },
         { head: 'Last charged', order: 'used', cell: ({ lastUsedMs }) => <Time ms={lastUsedMs} /> },
         {
-          head: `Errors, ${ERROR_HOURS} h`,
+          head: `Errors, ${ERROR_HOURS}\u00a0h`,
           kind: 'number',
           order: 'refused',
           cell: refusedText,

@@ -232,7 +232,7 @@ export function logColumns(accounts: Accounts, isOperator: boolean, isOfAll = fa
     const view = accounts.key(key ?? '')
     const before = details.before != null && valueText(what, details.before)
     const parts = [
-      isOfAll && account !== null && <a href={page}>{breaking(emailOf(accounts, account))}</a>,
+      isOfAll && account !== null && ['of ', <a href={page}>{breaking(emailOf(accounts, account))}</a>],
       view && <a href={`${isOperator ? page : ''}/keys/${key}`}>{breaking(quotedName(view))}</a>,
       before && before !== valueText(what, details) && `before: ${before}`,
     ].filter(Boolean)

@@ -2,9 +2,10 @@
 
 import { once } from 'node:events'
 import { resolve } from 'node:path'
-import { type Command, InvalidArgumentError } from 'commander'
+import { type Command, InvalidArgumentError, Option } from 'commander'
 import { withoutSecret } from '../../billing/accounts/secret.ts'
 import { accountName } from '../../billing/demo-account.ts'
+import { SHOWN_KINDS } from '../../billing/ledger/event.ts'
 import { expectLedger } from '../../billing/ledger/presence.ts'
 import type { BackupReport } from '../../billing/ledger/tools/backup-ledger.ts'
 import type { LedgerEntry } from '../../billing/ledger/tools/show.ts'
@@ -27,6 +28,7 @@ const VERIFY_EXIT = { sound: EXIT.ok, torn: EXIT.torn, damaged: EXIT.damaged } a
 interface ShowFlags extends JsonFlag {
   account?: string
   key?: string
+  kind?: string
   from?: number
   to?: number
 }
@@ -35,6 +37,12 @@ const BACKUP_HELP = `
 The folder must be missing or empty. The ledger up to this moment is copied into it, and the copy is verified;
 DATA_DIR=<folder> postrie ledger verify repeats that. The server may be running. The index is not copied: build it again.
 Copying DATA_DIR by other means while the server runs is not a backup.
+`
+
+const SHOW_HELP = `
+A kind has the same name in the table, with --json and for --kind. A credit or a debit has the kind that statements show:
+payment, operator, free, reinstated, test, refund or dispute.
+With --json, amounts are whole micro-dollars (1000000 is $1), and times milliseconds since 1970.
 `
 
 const RESTORE_HELP = `
@@ -59,15 +67,16 @@ export function addCommands(program: Command): void {
   })
 
   addCommand(ledger, 'show', {
-    summary: 'show entries, oldest first, with --json as one JSON document per line',
+    summary: 'show entries, oldest first. --json prints one document per line, with the kinds of the table',
     example: 'postrie ledger show --from 2026-11-01 --json',
-    help: '\nWith --json, amounts are whole micro-dollars (1000000 is $1), and times milliseconds since 1970.\n',
+    help: SHOW_HELP,
   })
     .option('--account <account>', 'only this account: an id, an email address, or demo')
     .option('--key <key>', 'only this key: an id, or the start of a secret')
+    .addOption(new Option('--kind <kind>', 'only this kind').choices(SHOWN_KINDS))
     .option('--from <time>', 'only entries at or after this time (UTC)', parseTime)
     .option('--to <time>', 'only entries before this time (UTC)', parseTime)
-    .action(async ({ json, account, key, from, to }: ShowFlags) => {
+    .action(async ({ json, account, key, kind, from, to }: ShowFlags) => {
       if (from !== undefined && to !== undefined && from >= to)
         throw new UsageError('--from must be a time before --to')
       const { showLedger } = await import('../../billing/ledger/tools/show.ts')
@@ -77,7 +86,7 @@ export function addCommands(program: Command): void {
         fromMs: from,
         toMs: to,
       }
-      await onLedger(dir => showEntries(showLedger(dir, filter), json))
+      await onLedger(dir => showEntries(showLedger(dir, filter), kind, json))
     })
 
   addCommand(ledger, 'compact', {
@@ -148,23 +157,27 @@ function describeBackup({ sequence, accounts, keys, balanceMicros, bytes }: Back
 }
 
 /** Writes a JSON document per line, or tables of ROWS_PER_TABLE: a table needs its rows for its widths. */
-async function showEntries(entries: AsyncIterable<LedgerEntry>, json = false): Promise<void> {
+async function showEntries(entries: AsyncIterable<LedgerEntry>, kind?: string, json = false): Promise<void> {
   const rows: LedgerEntry[] = []
   let isFound = false
   for await (const entry of entries) {
+    if (kind !== undefined && kindOf(entry) !== kind) continue
     isFound = true
-    if (json) await write(`${JSON.stringify(entry)}\n`)
+    if (json) await write(`${JSON.stringify({ ...entry, kind: kindOf(entry) })}\n`)
     else if (rows.push(entry) === ROWS_PER_TABLE) await write(entryTable(rows.splice(0)))
   }
   if (rows.length > 0) await write(entryTable(rows))
   if (!isFound) console.error('No entry matches.')
 }
 
+/** Returns the kind of an entry; of a credit or a debit, what it was for. */
+const kindOf = ({ kind, details }: LedgerEntry) => String(details.credit ?? details.adjust ?? kind)
+
 function entryTable(entries: readonly LedgerEntry[]): string {
   const rows = entries.map(e => [
     e.sequence,
     utcSecond(e.timeMs),
-    String(e.details.credit ?? e.details.adjust ?? e.kind),
+    kindOf(e),
     e.account ?? '-',
     e.key ?? '-',
     wholeMicros(e) === 0 ? '-' : money(wholeMicros(e)),

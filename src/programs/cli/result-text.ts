@@ -4,7 +4,7 @@ import { bold } from '../../platform/terminal.ts'
 import { table } from '../../platform/text-table.ts'
 
 /** Fields with an amount in dollars. */
-const DOLLARS = /^(amount|balance|cap|credited|debt|monthSpent|refunded|spent|taken|threshold)$/
+const DOLLARS = /^(amount|balance|cap|credited|debt|disputed|monthSpent|paid|refunded|spent|taken|threshold)$/
 /** Names of fields with an ISO time. */
 const TIMES = /^(time|until|\w+At)$/
 /** Words for names that say too little on a terminal. */

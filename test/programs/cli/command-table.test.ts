@@ -2,6 +2,8 @@ import t from 'tap'
 import { COMMAND_LINE, COMMANDS, executeOn } from '../../../src/console/operator/commands.ts'
 import { PROVED_EMAIL } from '../../../src/console/session/proved-email.ts'
 import { accountsUntilEnd } from '../../support/accounts.ts'
+import { idleDataPlane } from '../../support/idle-data-plane.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 t.test('every command writes its entries into the audit log', async t => {
   const accounts = await accountsUntilEnd(t)
@@ -16,9 +18,8 @@ t.test('every command writes its entries into the audit log', async t => {
   })
   const run = executeOn(accounts, COMMAND_LINE, {
     createToken: () => ({ address: '', endMs: 0 }),
-    refusedCounts: () => new Map(),
-    refusals: () => [],
-    counted: () => '',
+    accounts,
+    dataPlane: idleDataPlane(temporaryFolder(t)),
   })
   const { id: account } = (await run('account.create', { email: 'ada@example.com' })) as { id: string }
   const { id: key } = (await run('key.create', { account })) as { id: string }

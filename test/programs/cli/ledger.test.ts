@@ -25,7 +25,13 @@ t.test('verify and show read a sound ledger', async t => {
 
   const lines = (await command(dir, ['ledger', 'show', '--json'])).stdout.trim().split('\n')
   const kinds = lines.map(line => (JSON.parse(line) as { kind: string }).kind)
-  t.ok(kinds.includes('credit'), kinds.join())
+  t.same(kinds, ['open', 'account', 'free', 'open', 'operator'], 'the words of the table')
+  const ofKind = (kind: string, ...more: string[]) =>
+    command(dir, ['ledger', 'show', '--kind', kind, ...more])
+  t.equal((await ofKind('operator', '--json')).stdout, `${lines[4]}\n`)
+  t.match((await ofKind('operator')).stdout, /^SEQUENCE.*\n.* operator .*\n$/)
+  t.match(await ofKind('dispute'), { code: 0, stdout: '', stderr: 'No entry matches.' })
+  t.match(await ofKind('credit'), { code: 2, stderr: 'Allowed choices are open, account' })
   t.match(
     (await command(dir, ['ledger', 'show'])).stdout,
     /SEQUENCE.*\n(.*\n)*.* 20\d\d-\d\d-\d\d \d\d:\d\d:\d\d +operator.*\$5\.00 +reference r1, by command line\n/,

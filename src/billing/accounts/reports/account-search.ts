@@ -5,6 +5,7 @@ import type { Book } from '../../ledger/book/book.ts'
 import {
   type AccountRecord,
   balanceMicros,
+  type Entry,
   queriesSum,
   startsOf,
   type Team,
@@ -19,6 +20,8 @@ const ACCOUNTS_PER_PAGE_MAX = 50
 export const USED_UP_MICROS = 100 * QUERY_PRICE_MICROS
 /** Days in which the balance of an account in the state `ending` is used up. */
 export const ENDING_DAYS = 7
+/** Days after which a disputed payment that was not given back counts as lost, and needs nobody. */
+export const DISPUTE_DAYS = 90
 const WEEK_MS = 7 * DAY_MS
 
 /** Numbers of refused requests, by the slot of an account and by the start of a key; null for all others. */
@@ -57,6 +60,7 @@ const STATES = {
   suspended: ({ standing }) => standing?.state === 'suspended',
   closed: ({ standing }) => standing?.state === 'closed',
   owing: ({ debtMicros, standing }) => debtMicros > 0 && standing?.state !== 'closed',
+  disputed: (account, { nowMs }) => disputedMicros(account, nowMs) > 0,
   late: account => account.standing?.state === 'closed' && balanceMicros(account) > 0,
   empty: account => account.standing === null && isUsedUp(account),
   ending: (account, { nowMs }) => (paceOf(account, nowMs).daysLeft ?? ENDING_DAYS) < ENDING_DAYS,
@@ -192,15 +196,25 @@ export function activityOf(account: AccountRecord, nowMs: number) {
 const hasPaid = ({ entries }: AccountRecord) =>
   entries.some(({ kind }) => kind === 'payment' || kind === 'test' || kind === 'operator')
 
+/** Returns what was disputed in the last DISPUTE_DAYS and not given back. */
+export function disputedMicros({ entries }: AccountRecord, nowMs: number): number {
+  const isGivenBack = ({ reference }: Entry) =>
+    entries.some(each => each.reference === `${reference}:reinstated`)
+  const isOpen = (entry: Entry) =>
+    entry.kind === 'dispute' && entry.timeMs > nowMs - DISPUTE_DAYS * DAY_MS && !isGivenBack(entry)
+  return entries.filter(isOpen).reduce((sum, entry) => sum + entry.debtMicros - entry.balanceMicros, 0)
+}
+
 const isUsedUp = (account: AccountRecord) => balanceMicros(account) < USED_UP_MICROS
 
 /**
  * Returns the spend per day: of the last 24 hours, or the average of seven days if that is larger. The
  * average would hide a program that has just started. After less than a day of use, `perDayMicros` is 0: not
- * known. `daysLeft` is null without a spend, with a used-up balance, and while keys are refused.
+ * known, until more than half of all credits is spent. `daysLeft` is null without a spend, with a used-up
+ * balance, and while keys are refused.
  */
 export function paceOf(account: AccountRecord, nowMs: number) {
-  const { keys, createdMs, standing } = account
+  const { keys, createdMs, standing, spentMicros } = account
   const weekMs = (Math.floor(nowMs / DAY_MS) - 6) * DAY_MS
   let [firstMs, weekMicros, dayMicros] = [nowMs, 0, 0]
   for (const { days, hours, lastUsedMs } of keys) {
@@ -217,8 +231,9 @@ export function paceOf(account: AccountRecord, nowMs: number) {
   /** Days since the first use, at most seven. */
   const usedDays = (nowMs - Math.max(weekMs, createdMs, firstMs)) / DAY_MS
   const averageMicros = weekMicros / Math.max(1, usedDays)
-  const isOfDay = dayMicros > averageMicros
-  const perDayMicros = usedDays < 1 ? 0 : isOfDay ? dayMicros : averageMicros
+  const isOfDay = dayMicros >= averageMicros
+  const isKnown = usedDays >= 1 || spentMicros > balanceMicros(account)
+  const perDayMicros = isKnown ? Math.max(dayMicros, averageMicros) : 0
   const isEnding = perDayMicros > 0 && standing === null && !isUsedUp(account)
   return {
     perDayMicros,
