@@ -4,11 +4,8 @@ import type { CodeModel } from '../../build-index/model.ts'
 import { citiesOf } from '../../datasets/reference/cities-500.ts'
 import { row } from '../../datasets/row.ts'
 import type { IsoArea, Row, Source } from '../../datasets/source.ts'
-import { codesOf, largestPlace, positionOf } from '../support/models.ts'
+import { codesOf, codesWith, largestPlace, positionOf } from '../support/models.ts'
 import { sourceOf } from '../support/sources.ts'
-
-const mergedCodes = (rows: readonly Row[], ...weaker: Source[]) =>
-  codesOf(rows, { sources: [sourceOf('best', rows), ...weaker] })
 
 t.test('in Russia the oblast decides the time zone', async t => {
   const rows = (zone: string, name1: string, first: number) =>
@@ -60,7 +57,7 @@ t.test('other codes of areas are replaced by those of ISO 3166-2', async t => {
     areas: country => known[country],
   })
   const code1 = async (...rows: Row[]) => {
-    const codes = await mergedCodes(rows, knowing)
+    const codes = await codesWith(rows, knowing)
     return rows.map(({ code }) => codes.get(code.replace('-', ''))?.places[0].admin.code1)
   }
   const paris = row('FR', '75001', 'Paris', { name1: 'Île-de-France', code1: '11' })
@@ -104,7 +101,7 @@ t.test('an area keeps its name, except the name of another area', async t => {
   ])
   t.match(china.get('162600')?.places[0].admin, { name1: 'Inner Mongolia', code1: 'NM' })
   const names = async (rows: Row[], ...weaker: Source[]) =>
-    [...(await mergedCodes(rows, ...weaker)).values()].map(({ places }) => places[0].admin.name1)
+    [...(await codesWith(rows, ...weaker)).values()].map(({ places }) => places[0].admin.name1)
   const azerbaijan = [area('AZ', '2300', 'Göyçay', '22'), area('AZ', '2301', 'Göyçay', '22')]
   t.same(await names([...azerbaijan, area('AZ', '2500', 'Göy-Göl', '22')]), ['Göyçay', 'Göyçay', 'Göy-Göl'])
   const iso = sourceOf('iso', [row('TR', '', '')], { areas: () => [{ code: '69', names: ['Bayburt'] }] })
@@ -190,7 +187,7 @@ t.test('a weaker source fills empty fields only for the same place', async t => 
     }),
     row('BV', '1001', 'Late'),
   ])
-  const codes = await mergedCodes(
+  const codes = await codesWith(
     [
       row('BV', '1000', 'Own', { lat: 3, lon: 4, aliases: ['Eigen'] }),
       row('BV', '1001', ''),
@@ -417,22 +414,18 @@ t.test('a code answers with the plain name, and keeps what the source writes', a
 t.test('a town that a weaker source names is a further place', async t => {
   const point = { name1: 'Córdoba', lat: -31.4056, lon: -64.1889 }
   const rows = [row('AR', '5008', 'Barrio los Paraisos', point), OTHER('AR')]
-  const codes = await codesOf(rows, {
-    sources: [sourceOf('a', rows), sourceOf('b', [row('AR', '5008', 'Córdoba')])],
-  })
+  const codes = await codesWith(rows, sourceOf('b', [row('AR', '5008', 'Córdoba')]))
   t.same(namesIn(codes, '5008'), ['Barrio los Paraisos', 'Córdoba'])
   t.ok(codes.get('5008')?.places[0].aliases.includes('los Paraisos'))
   // The code is a first part itself, and Waddington a town of its own.
   const short = [row('GB', 'LN5', 'Waddington', { name1: 'England', code1: 'ENG', lat: 53.1667, lon: -0.54 })]
   short.push(OTHER('GB'))
-  const post = await codesOf(short, {
-    sources: [sourceOf('a', short), sourceOf('b', [row('GB', 'LN5', 'Lincoln')])],
-  })
+  const post = await codesWith(short, sourceOf('b', [row('GB', 'LN5', 'Lincoln')]))
   t.ok(namesIn(post, 'LN5')?.includes('Lincoln'), 'the post town of a district')
   const full = [row('GB', 'LS14 3AA', 'Thorner', { name1: 'England', code1: 'ENG', lat: 53.86, lon: -1.43 })]
   full.push(OTHER('GB'))
   const second = [row('GB', 'LS14', 'Leeds'), row('GB', 'LS14 3AA', 'Glasgow')]
-  const towns = await codesOf(full, { sources: [sourceOf('a', full), sourceOf('b', second)] })
+  const towns = await codesWith(full, sourceOf('b', second))
   t.ok(namesIn(towns, 'LS143AA')?.includes('Leeds'), 'as does its first part')
   t.notOk(namesIn(towns, 'LS143AA')?.includes('Glasgow'), 'but none far away')
 })

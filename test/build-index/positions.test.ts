@@ -4,13 +4,23 @@ import type { CodeModel } from '../../build-index/model.ts'
 import { citiesOf } from '../../datasets/reference/cities-500.ts'
 import { row } from '../../datasets/row.ts'
 import type { Row } from '../../datasets/source.ts'
-import { codesOf, kmOff, largestPlace, positionOf } from '../support/models.ts'
+import { codesOf, codesWith, kmOff, largestPlace, positionOf } from '../support/models.ts'
 import { sourceOf } from '../support/sources.ts'
 
 const NUEVO_LEON = { name1: 'Nuevo León', code1: 'NLE' }
 const JALISCO = { name1: 'Jalisco', code1: 'JAL' }
 /** Numbers of both areas in the gazetteer. */
 const ADMIN1: Readonly<Record<string, string>> = { NLE: '19', JAL: '14' }
+
+const UPPER_BAVARIA = { name1: 'Bayern', code1: 'BY', name2: 'Oberbayern' }
+const ROSENHEIM = positionOf('DE', 'Rosenheim')
+
+/** Eight codes beside Rosenheim. @param east returns the degrees from its point */
+const gutRows = (east: (i: number) => number): Row[] =>
+  Array.from('ABCDEFGH', (letter, i) => {
+    const point = { lat: ROSENHEIM.lat, lon: ROSENHEIM.lon + east(i), accuracy: 6 }
+    return row('DE', String(83022 + i), `Gut ${letter}`, { ...UPPER_BAVARIA, ...point })
+  })
 
 /** Rows of places at their positions in the gazetteer. They show where their area lies. */
 function knownRows(first: number, fields: typeof JALISCO, names: readonly string[]): Row[] {
@@ -48,13 +58,12 @@ t.test("a source's position in another area is replaced by the place's", async t
 })
 
 t.test('a position far from its neighbours and its district is replaced by their middle', async t => {
-  const district = { name1: 'Bayern', code1: 'BY', name2: 'Oberbayern' }
-  const { lat, lon } = largestPlace('DE', 'Rosenheim')
+  const { lat, lon } = ROSENHEIM
   const near = Array.from({ length: 10 }, (_, i) =>
-    row('DE', String(83022 + i), `Hof ${i}`, { ...district, lat: lat + i / 1000, lon, accuracy: 6 }),
+    row('DE', String(83022 + i), `Hof ${i}`, { ...UPPER_BAVARIA, lat: lat + i / 1000, lon, accuracy: 6 }),
   )
   const bayreuth = largestPlace('DE', 'Bayreuth')
-  const wrong = row('DE', '83026', 'Hof X', { ...district, lat: bayreuth.lat, lon: bayreuth.lon })
+  const wrong = row('DE', '83026', 'Hof X', { ...UPPER_BAVARIA, lat: bayreuth.lat, lon: bayreuth.lon })
   const island = row('DE', '83027', 'Hof Y', { ...wrong, code: '83027', accuracy: 6 })
   const codes = await codesOf([...near.filter(({ code }) => !/^8302[67]/.test(code)), wrong, island])
   t.match(codes.get('83027'), { lat: bayreuth.lat, accuracy: 'code' }, 'the middle of addresses stays')
@@ -63,21 +72,9 @@ t.test('a position far from its neighbours and its district is replaced by their
 })
 
 t.test('an estimate has a radius, and a radius that is too large removes it', async t => {
-  const district = { name1: 'Bayern', code1: 'BY', name2: 'Oberbayern' }
-  const { lat, lon } = largestPlace('DE', 'Rosenheim')
   /** Returns eight codes, each `degrees` west of the last one, and a code without a position. */
   const codes = (degrees: number, points = 8) =>
-    codesOf([
-      ...Array.from({ length: 8 }, (_, i) =>
-        row('DE', String(83022 + i), `Gut ${'ABCDEFGH'[i]}`, {
-          ...district,
-          lat,
-          lon: lon - degrees * Math.min(i, points - 1),
-          accuracy: 6,
-        }),
-      ),
-      row('DE', '83099', 'Gut Z', district),
-    ])
+    codesOf([...gutRows(i => -degrees * Math.min(i, points - 1)), row('DE', '83099', 'Gut Z', UPPER_BAVARIA)])
   t.match((await codes(0.02)).get('83099'), { accuracy: 'area' }, 'the others lie close together')
   t.match((await codes(0.5)).get('83099'), { lat: Number.NaN, accuracy: '' }, 'they lie far apart')
   t.match(
@@ -180,20 +177,12 @@ t.test('a town that the gazetteer lacks gets the position of a source without po
 })
 
 t.test("a weak source's town does not second its own point outside a small area", async t => {
-  const district = { name1: 'Bayern', code1: 'BY', name2: 'Oberbayern' }
-  const { lat, lon } = largestPlace('DE', 'Rosenheim')
-  const rows = Array.from({ length: 8 }, (_, i) =>
-    row('DE', String(83022 + i), `Gut ${'ABCDEFGH'[i]}`, {
-      ...district,
-      lat,
-      lon: lon + i / 100,
-      accuracy: 6,
-    }),
-  )
+  const { lat, lon } = ROSENHEIM
+  const rows = gutRows(i => i / 100)
   const far = { lat, lon: lon + 0.25 }
   const found = async (towns: readonly string[]) => {
     const sources = [
-      sourceOf('best', [...rows, row('DE', '80999', 'Gut Z', district)]),
+      sourceOf('best', [...rows, row('DE', '80999', 'Gut Z', UPPER_BAVARIA)]),
       sourceOf('weak', [row('DE', '80999', '', { ...far, accuracy: 1 })], {
         attribution: 'somebody',
         towns: () => towns.map(name => ({ name, ...far })),
@@ -424,11 +413,7 @@ t.test('the area follows the position, where another source says another area', 
     row('AU', '6007', 'Leederville', { code1: 'WA', name2: 'Vincent' }),
     row('AU', '6001', 'Perth', { code1: 'WA', name2: 'Perth' }),
   ]
-  const sources = [
-    sourceOf('best', [...rows, rowAt('AU', '6001', 'Perth', western)]),
-    sourceOf('areas', second),
-  ]
-  const codes = await codesOf(rows, { sources })
+  const codes = await codesWith([...rows, rowAt('AU', '6001', 'Perth', western)], sourceOf('areas', second))
   const { admin } = codes.get('6000')?.places[0] ?? {}
   t.equal(admin?.name2, 'Perth')
   t.notOk(
@@ -442,7 +427,7 @@ t.test('a code of boxes has the areas of the post, not those of a measured point
   const far = { name1: 'Southern Savonia', name2: 'Pieksämäki', lat: 62.16, lon: 27.2, accuracy: 6 }
   const rows = [row('FI', '00101', 'Helsinki', far), rowAt('FI', '00100', 'Helsinki', { name1: 'Uusimaa' })]
   const post = row('FI', '00101', 'Helsinki', { name1: 'Uusimaa', name2: 'Helsinki', kind: 'box' })
-  const codes = await codesOf(rows, { sources: [sourceOf('best', rows), sourceOf('post', [post])] })
+  const codes = await codesWith(rows, sourceOf('post', [post]))
   const { lat = 0, places } = codes.get('00101') ?? {}
   t.equal(Math.round(lat), 60)
   t.match(places, [{ admin: { name1: 'Uusimaa', name2: 'Helsinki' } }])
@@ -450,7 +435,7 @@ t.test('a code of boxes has the areas of the post, not those of a measured point
     row('FI', '39501', 'Ikaalinen', { name2: 'Ikaalinen', lat: 61.7703, lon: 23.06, accuracy: 6 }),
   ]
   const box = row('FI', '39501', 'Ikaalinen', { name2: 'Ikaalinen', kind: 'box' })
-  const measured = await codesOf(there, { sources: [sourceOf('best', there), sourceOf('post', [box])] })
+  const measured = await codesWith(there, sourceOf('post', [box]))
   t.match(
     measured.get('39501'),
     { lat: 61.7703, lon: 23.06 },
@@ -494,8 +479,7 @@ t.test('a row far from the code gives it no area', async t => {
   const tasmania = { name1: 'Tasmania', code1: 'TAS' }
   const far = row('AU', '7001', 'Hobart', { code1: 'TAS', name2: 'Huon Valley', lat: -43.54, lon: 146.36 })
   const rows = [rowAt('AU', '7001', 'Hobart', tasmania)]
-  const sources = [sourceOf('best', rows), sourceOf('areas', [far])]
-  t.not((await codesOf(rows, { sources })).get('7001')?.places[0].admin.name2, 'Huon Valley')
+  t.not((await codesWith(rows, sourceOf('areas', [far]))).get('7001')?.places[0].admin.name2, 'Huon Valley')
 })
 
 t.test('level 1 is no abbreviation of the country, and its kind has one casing', async t => {

@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { QUERY_PRICE_MICROS } from '../../src/billing/money.ts'
+import { BULK_THRESHOLD_BYTES } from '../../src/service/endpoints/endpoint.ts'
 import { ENDPOINT_LIST } from '../../src/service/endpoints/table.ts'
 import { post } from '../support/post.ts'
 import { openTarget } from './target.ts'
@@ -350,19 +351,24 @@ t.test('aboutapi describes the service', async t => {
   t.match(json.coverage, /\d[\d,]* postal codes of \d+ countries/, 'generated from the index')
 })
 
-t.test('a thousand records are answered in order', async t => {
-  const codes = ['90210', '00000', 'SW1A 1AA', '100-0001', '75001', '?']
-  const countries = ['US', 'GB', 'JP', 'FR', 'ZZ', 'DE']
-  const records = Array.from({ length: 1000 }, (_, i) => ({
-    postalCode: codes[i % 6],
-    countryCode: countries[Math.floor(i / 6) % 6],
-  }))
-  const { status, json } = await bulk(records)
-  t.equal(status, 200)
-  t.same(
-    json.results.map(({ postalCode, countryCode }: typeof US) => ({ postalCode, countryCode })),
-    records,
-  )
+t.test('a thousand records have the answers of a few, in order', async t => {
+  const codes = '90210-1234|00000|SW1A 1AA|K1A 0B1|100-0001|75001|“75001”|37000|FOO99|90210!|?'.split('|')
+  const few = 'US GB CA JP FR MX PL ZZ DE'
+    .split(' ')
+    .flatMap(countryCode => codes.map(postalCode => ({ postalCode, countryCode })))
+  const many = Array.from({ length: 1000 }, (_, i) => few[i % few.length])
+  t.ok(JSON.stringify(many).length > BULK_THRESHOLD_BYTES, 'large enough for a worker')
+  for (const path of ['/api/validate-bulk', '/api/lookup-bulk']) {
+    const [short, long] = [
+      (await ask(path, { records: few })).json,
+      (await ask(path, { records: many })).json,
+    ]
+    const asked = short.results.map(({ postalCode, countryCode }: typeof US) => ({ postalCode, countryCode }))
+    t.same(asked, few, path)
+    const expected = many.map((_, i) => short.results[i % few.length])
+    t.equal(JSON.stringify(long.results), JSON.stringify(expected), path)
+    t.equal(long.totalCost, 0.028)
+  }
 })
 
 const API = readFileSync(new URL('../../../src/service/api/API.md', import.meta.url), 'utf8')

@@ -27,6 +27,7 @@ const CHARGED: [path: string, body: object, queries: number][] = [
   ['/api/validate-bulk', { records: [US] }, 1],
   ['/api/validate-bulk', { records: new Array(7).fill({ ...US, postalCode: '?' }) }, 7],
   ['/api/validate-bulk', { records: new Array(700).fill(US) }, 700],
+  ['/api/lookup-bulk', { records: new Array(700).fill(US) }, 700],
   ['/api/aboutapi', {}, 0],
   ['/api/balance', {}, 0],
 ]

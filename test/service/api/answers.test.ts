@@ -12,42 +12,6 @@ import { post } from '../../support/post.ts'
 const app = await startApp(t, undefined, { queries: 200_000 })
 const { baseUrl } = app
 
-const ASKED: readonly (readonly [code: string, country: string])[] = [
-  ['90210-1234', 'us'],
-  ['37000', 'MX'],
-  ['K1A 0B1', 'CA'],
-  ['1000001', 'JP'],
-  ['00-001', 'PL'],
-  ['FOO99', 'US'],
-  ['90210!', 'US'],
-  ['1', 'ZZ'],
-  ['“75001”', 'FR'],
-]
-const records = ASKED.map(([postalCode, countryCode]) => ({ postalCode, countryCode }))
-
-t.test('a thousand records are answered in order and charged once', async t => {
-  const { key: apiKey } = await app.openAccount(2000)
-  const many = Array.from({ length: 1000 }, (_, i) => records[i % records.length])
-  const body = JSON.stringify({ apiKey, records: many })
-  t.ok(body.length > BULK_THRESHOLD_BYTES, 'large enough for a worker')
-  const few = await post(baseUrl, '/api/lookup-bulk', { apiKey, records })
-  for (let round = 0; round < 2; round++) {
-    const { status, json } = await post(baseUrl, '/api/lookup-bulk', body)
-    if (round === 1) {
-      t.equal(status, 402, 'the balance does not cover another')
-      t.equal(json.error, 'Insufficient balance for bulk request')
-      continue
-    }
-    t.equal(status, 200)
-    t.equal(json.results.length, 1000)
-    json.results.forEach((result: unknown, i: number) => {
-      if (JSON.stringify(result) !== JSON.stringify(few.json.results[i % records.length]))
-        t.fail(`record ${i}`)
-    })
-    t.equal(json.totalCost, 0.028)
-  }
-})
-
 const output = new Output()
 
 function writtenText(write: (output: Output) => void): string {

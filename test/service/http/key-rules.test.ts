@@ -10,7 +10,7 @@ import { waitForMonotonicMinute } from '../../support/minute.ts'
 import { checkAnswer } from '../../support/openapi.ts'
 import { observeAnswers, post } from '../../support/post.ts'
 import { RawSocket, rawPost } from '../../support/raw-socket.ts'
-import { lookupWith, sendCopies, startThreads, type TestThreads } from '../../support/threads.ts'
+import { lookupWith, sendCopies, startThreads } from '../../support/threads.ts'
 import { until } from '../../support/until.ts'
 
 t.setTimeout(180_000)
@@ -62,7 +62,10 @@ async function connectionsFrom(t: Test, port: number, from = '127.0.0.1') {
   }
 }
 
-async function checkEndpoints(t: Test, { baseUrl, accounts, openAccount }: TestThreads) {
+observeAnswers(checkAnswer)
+const { port, baseUrl, accounts, openAccount, errors } = await startThreads(t, THREADS)
+
+t.test('a key for one endpoint is refused at the others with 403', async t => {
   const { key: apiKey, keyId } = await openAccount(10_000)
   for (const allowed of ['lookup', 'validate-bulk', 'metacode'] as const) {
     await accounts.setKeyRules(keyId, rules({ endpoints: [allowed] }))
@@ -79,9 +82,9 @@ async function checkEndpoints(t: Test, { baseUrl, accounts, openAccount }: TestT
   await accounts.setKeyRules(keyId, NO_RULES)
   for (const [, path, body] of CHARGED)
     t.equal((await post(baseUrl, path, { apiKey, ...body })).status, 200, `${path} without rules`)
-}
+})
 
-async function checkAddresses(t: Test, { port, baseUrl, accounts, openAccount }: TestThreads) {
+t.test('a key for some networks is refused from elsewhere with 403', async t => {
   const { key: apiKey, keyId } = await openAccount(10_000)
   const near = await connectionsFrom(t, port)
   const far = await connectionsFrom(t, port, '127.9.9.9')
@@ -99,9 +102,9 @@ async function checkAddresses(t: Test, { port, baseUrl, accounts, openAccount }:
   await accounts.setKeyRules(keyId, rules({ addresses: ['127.9.9.9'], endpoints: ['city'] }))
   t.same(await near('/api/lookup', { apiKey, zipcode: '90210' }), [`403 ${ADDRESS_ERROR}`], 'address first')
   t.same(await far('/api/lookup', { apiKey, zipcode: '90210' }), [`403 ${ENDPOINT_ERROR}`])
-}
+})
 
-async function checkLargeBatches(t: Test, { port, accounts, openAccount }: TestThreads) {
+t.test('batches of every size follow the rules', async t => {
   const { key: apiKey, keyId, id } = await openAccount(100_000)
   const near = await connectionsFrom(t, port)
   const batch = (bytes: number) => {
@@ -134,9 +137,9 @@ async function checkLargeBatches(t: Test, { port, accounts, openAccount }: TestT
   const far = await connectionsFrom(t, port, '127.9.9.9')
   t.same(await far('/api/validate-bulk', { apiKey, records: batch(BULK_THRESHOLD_BYTES * 2) }), ['200'])
   t.ok((accounts.account(id)?.spentMicros ?? 0) > 0)
-}
+})
 
-async function checkOrder(t: Test, { baseUrl, accounts, openAccount }: TestThreads) {
+t.test('rules are checked after the shape and before the limits', async t => {
   const { key: apiKey, keyId, id } = await openAccount(1000)
   await accounts.setLimits(id, { ...NONE, perDay: 1 })
   await accounts.setKeyRules(keyId, rules({ endpoints: ['city'] }))
@@ -155,17 +158,16 @@ async function checkOrder(t: Test, { baseUrl, accounts, openAccount }: TestThrea
     status = (await ask('/api/city', { city: 'Beverly Hills', ST: 'CA' })).status
   t.equal(status, 401)
   t.match(await ask('/api/lookup', { zipcode: '90210' }), { status: 401, json: { error: 'Invalid API key' } })
-}
+})
 
-async function checkLimits(t: Test, { port, baseUrl, accounts, openAccount }: TestThreads) {
+async function checkLimits(t: Test): Promise<void> {
   const { id, key, keyId } = await openAccount(10_000)
   const { secret: other } = await accounts.createKey(id)
   const day = Math.floor(Date.now() / DAY_MS)
   await accounts.setKeyRules(keyId, rules({ limits: { ...NONE, perDay: 500 } }))
   const counts = await sendCopies(port, CONNECTIONS * 2, 800, lookupWith(key))
   const { status, json, headers } = await post(baseUrl, '/api/lookup', { apiKey: key, zipcode: '90210' })
-  if (Math.floor(Date.now() / DAY_MS) !== day)
-    return checkLimits(t, { port, baseUrl, accounts, openAccount } as TestThreads)
+  if (Math.floor(Date.now() / DAY_MS) !== day) return checkLimits(t)
   t.same(counts, { 200: 500, 429: 300 }, 'exact over the threads')
   t.match({ status, json }, { status: 429, json: { error: 'Rate limit exceeded' } })
   t.equal(headers.get('retry-after'), String(json.retryAfter))
@@ -185,7 +187,9 @@ async function checkLimits(t: Test, { port, baseUrl, accounts, openAccount }: Te
   t.equal(tooLarge.retryAfter, undefined)
 }
 
-async function checkNextRequest(t: Test, { port, accounts, openAccount }: TestThreads) {
+t.test('limits of a key are exact over threads and shown in answers', checkLimits)
+
+t.test('a change holds on the next request of every thread', async t => {
   const { key: apiKey, keyId, id } = await openAccount(100_000)
   const ask = await connectionsFrom(t, port)
   const body = { apiKey, zipcode: '90210' }
@@ -220,18 +224,7 @@ async function checkNextRequest(t: Test, { port, accounts, openAccount }: TestTh
   t.same(await other('/api/lookup', { ...body, apiKey: fresh.secret }), ['200'], 'a new key')
   await accounts.revokeKey(fresh.id)
   t.same(await other('/api/lookup', { ...body, apiKey: fresh.secret }), ['401 Invalid API key'], 'revoked')
-}
-
-t.test('rules of keys hold on every thread', async t => {
-  observeAnswers(checkAnswer)
-  const threads = await startThreads(t, THREADS)
-  await t.test('a key for one endpoint is refused at the others with 403', t => checkEndpoints(t, threads))
-  await t.test('a key for some networks is refused from elsewhere with 403', t => checkAddresses(t, threads))
-  await t.test('batches of every size follow the rules', t => checkLargeBatches(t, threads))
-  await t.test('rules are checked after the shape and before the limits', t => checkOrder(t, threads))
-  await t.test('limits of a key are exact over threads and shown in answers', t => checkLimits(t, threads))
-  await t.test('a change holds on the next request of every thread', t => checkNextRequest(t, threads))
-  t.same(threads.errors, [])
+  t.same(errors, [])
 })
 
 const PROXY = '127.0.0.2'
