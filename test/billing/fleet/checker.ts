@@ -549,66 +549,61 @@ function copyProcess(process: Process): Process {
   }
 }
 
-/** Numbers of messages and answers by their text, and of the objects that had one. */
-const numbers = new Map<string, number>()
-const numbered = new WeakMap<object, number>()
+const remembered = new WeakMap<object, unknown>()
 
-/** Returns a number that is the same for alike messages or answers. Neither ever changes. */
-function numberOf(part: Message | Answer | null): number {
-  if (part === null) return -1
-  const known = numbered.get(part)
-  if (known !== undefined) return known
+/** Makes something of a message, of an answer, or of a process or state after its step, once: none of them changes. */
+function once<R>(part: object, make: () => R): R {
+  if (!remembered.has(part)) remembered.set(part, make())
+  return remembered.get(part) as R
+}
+
+const numbered = (part: Message | Answer | null) => part && once(part, () => numberOf(part))
+
+/** Numbers of messages and answers by their text. */
+const numbers = new Map<string, number>()
+
+/** Returns a number that is the same for alike messages or answers. */
+function numberOf(part: Message | Answer): number {
   const text = JSON.stringify(part)
   const number = numbers.get(text) ?? numbers.size
   numbers.set(text, number)
-  numbered.set(part, number)
   return number
 }
 
-const processTexts = new WeakMap<Process, string>()
-const stateTexts = new WeakMap<State, readonly string[]>()
-
 function textOfProcess(process: Process): string {
-  const known = processTexts.get(process)
-  if (known !== undefined) return known
   const { live, newestAt, read, epoch, number, waits, isRecalled, pending, ...others } = process
   others satisfies Record<string, never>
   const [{ cells, funds, windows }, key] = [live.lineOf(0), live.lineOf(1)]
-  const text = [
+  return [
     ...[[...newestAt].join(';'), read, epoch, number, waits && JSON.stringify(waits), isRecalled],
-    pending && [numberOf(pending.message), pending.sentMs, numberOf(pending.answer)].join(';'),
+    pending && [numbered(pending.message), pending.sentMs, numbered(pending.answer)].join(';'),
     ...cells.subarray(funds, funds + CELLS_PER_WINDOW),
     ...cells.subarray(key.funds, key.funds + CELLS_PER_WINDOW),
     ...cells.subarray(windows, windows + WINDOWS_CELLS),
   ].join()
-  processTexts.set(process, text)
-  return text
 }
 
 /** Returns the text of what is known of each node, then that of the counters. */
 function textsOfState(state: State): readonly string[] {
-  const known = stateTexts.get(state)
-  if (known !== undefined) return known
   const { counters, committed, waived, nodes, usage, recalled, leases } = state
   const texts = nodes.map(({ answer, ...row }, node) =>
     [
-      ...[...Object.values(row), numberOf(answer), usage[node], recalled[node]],
+      ...[...Object.values(row), numbered(answer), usage[node], recalled[node]],
       ...leases.flatMap(l => (l.node === node && l.amount > 0 ? [l.kind, l.period, l.amount] : [])),
     ].join(),
   )
   const held = counters.flatMap(counter => Object.values(counter))
-  texts.push([...held, ...committed, waived].join())
-  stateTexts.set(state, texts)
-  return texts
+  return [...texts, [...held, ...committed, waived].join()]
 }
 
 /** Returns a text that is the same for alike worlds, also if the nodes have changed places. */
 function fingerprint({ db, backup, processes, charged, admitted, strays, left, isRestored }: World): string {
-  const states = (left.restore > 0 ? [db, backup] : [db]).map(textsOfState)
+  const states = (left.restore > 0 ? [db, backup] : [db]).map(state => once(state, () => textsOfState(state)))
   const nodes = processes.map((process, node) => {
-    const messages = strays.filter(stray => stray.node === node).map(({ message }) => numberOf(message))
+    const messages = strays.filter(stray => stray.node === node).map(({ message }) => numbered(message))
     const known = states.map(texts => texts[node])
-    return [process && textOfProcess(process), messages.join(), charged[node], ...known].join('|')
+    const own = process && once(process, () => textOfProcess(process))
+    return [own, messages.join(), charged[node], ...known].join('|')
   })
   const counters = states.map(texts => texts[NODES])
   return [db.nowMs, ...counters, admitted, ...Object.values(left), isRestored, ...nodes.sort()].join('|')
