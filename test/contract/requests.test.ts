@@ -1,11 +1,15 @@
 /** API.md, *Requests*, *Errors* and *Order of checks*. */
-import t from 'tap'
+
+import { type IncomingMessage, request } from 'node:http'
+import { json } from 'node:stream/consumers'
+import t, { type Test } from 'tap'
 import { post, send } from '../support/post.ts'
-import { openTarget } from './target.ts'
+import { needsOperator, openTarget, type Target } from './target.ts'
 
 const target = await openTarget(t)
 const { baseUrl, key: apiKey } = target
-const RECORD_PATHS = ['/api/lookup', '/api/metacode', '/api/metazip', '/api/validate', '/api/city']
+const CODE_PATHS = ['/api/lookup', '/api/metacode', '/api/metazip', '/api/validate']
+const RECORD_PATHS = [...CODE_PATHS, '/api/city']
 const BULK_PATHS = ['/api/validate-bulk', '/api/lookup-bulk']
 const PATHS = [...RECORD_PATHS, '/api/validate-bulk', '/api/aboutapi', '/api/balance']
 
@@ -125,7 +129,7 @@ t.test('GET answers 200 for free, so that clients can keep the service warm', as
 })
 
 t.test('an apiKey that is not a non-empty string counts as missing', async t => {
-  for (const key of ['', null, 1, true, {}, ['x']]) {
+  for (const key of [undefined, '', null, 1, true, {}, ['x']]) {
     const body = { apiKey: key, zipcode: '90210', city: 'x', ST: 'CA', records: [] }
     for (const path of PATHS) {
       const text = path === '/api/aboutapi' ? "Missing or invalid 'apiKey'" : 'Missing required field: apiKey'
@@ -139,7 +143,7 @@ t.test('a zipcode or city that is not a non-empty string counts as missing', asy
     const body = `{"apiKey":"${apiKey}","zipcode":${zipcode}}`
     t.same(await errorOf('/api/lookup', body), [400, 'Missing required field: zipcode'], zipcode)
   }
-  for (const city of ['', null, 5, {}, ['x']]) {
+  for (const city of [undefined, '', null, 5, {}, ['x']]) {
     t.same(
       await errorOf('/api/city', { apiKey, city, ST: 'CA' }),
       [400, 'Missing required field: city'],
@@ -216,5 +220,251 @@ t.test('a valid country without data has no codes', async t => {
     const records = [{ postalCode: '1', countryCode: country }]
     const bulk = await post(baseUrl, '/api/validate-bulk', { apiKey, records })
     t.equal(bulk.json.results[0].reason, 'unknown_country', country)
+  }
+})
+
+const ABOUT = ['/api/aboutapi']
+const BALANCE = ['/api/balance']
+/** A well-formed key that does not exist. */
+const UNKNOWN_KEY = 'pk_live_0000000000000000000000000000000hLQIq'
+const US = { postalCode: '90210', countryCode: 'US' }
+/** Body for any endpoint. Each row changes or leaves out a field. */
+const whole = { apiKey, zipcode: '90210', city: 'Beverly Hills', ST: 'CA', records: [US] }
+
+type Row = [status: number, text: string, paths: readonly string[], ...bodies: object[]]
+const without = (field: keyof typeof whole) => ({ ...whole, [field]: undefined })
+const withRecord = (record: unknown) => ({ ...whole, records: [US, record] })
+
+const ROWS: readonly Row[] = [
+  [400, 'Missing required field: zipcode', CODE_PATHS, without('zipcode')],
+  [400, "Missing 'state' or 'ST' in request body", ['/api/city'], without('ST')],
+  [
+    400,
+    'Missing required field: records (must be an array)',
+    BULK_PATHS,
+    without('records'),
+    { ...whole, records: { 0: US } },
+  ],
+  [400, 'records array must contain at least 1 record', BULK_PATHS, { ...whole, records: [] }],
+  [
+    400,
+    'records[1].postalCode must be a non-empty string',
+    BULK_PATHS,
+    withRecord({ countryCode: 'US' }),
+    withRecord({ postalCode: '', countryCode: 'US' }),
+    withRecord({ postalCode: 90210, countryCode: 'US' }),
+    withRecord(null),
+  ],
+  [
+    400,
+    'records[1].countryCode must be a 2-letter ISO 3166-1 alpha-2 code',
+    BULK_PATHS,
+    withRecord({ postalCode: '1' }),
+    withRecord({ ...US, countryCode: 'USA' }),
+  ],
+  [
+    401,
+    'Invalid API key',
+    [...RECORD_PATHS, ...BULK_PATHS, ...ABOUT, ...BALANCE],
+    { ...whole, apiKey: UNKNOWN_KEY },
+    { ...whole, apiKey: 'x' },
+  ],
+  [404, 'ZIP code not found', CODE_PATHS.slice(0, 3), { ...whole, zipcode: '00000' }],
+  [404, 'No ZIP codes found for the given city/state', ['/api/city'], { ...whole, city: 'Qwertyuiopolis' }],
+]
+
+for (const [status, error, paths, ...bodies] of ROWS) {
+  t.test(`${status} ${error}`, t => expectAll(t, paths, bodies, status, error))
+}
+
+/** Sends every body to every path at once: many failed keys are answered late. */
+async function expectAll(
+  t: Test,
+  paths: readonly string[],
+  bodies: readonly object[],
+  status: number,
+  error: string,
+): Promise<void> {
+  const asked = paths.flatMap(path =>
+    bodies.map(async body => [path, await post(baseUrl, path, body)] as const),
+  )
+  for (const [path, answer] of await Promise.all(asked)) {
+    t.equal(answer.status, status, path)
+    t.same(answer.json, { error }, path)
+  }
+}
+
+async function keyFor(
+  { operator }: Target,
+  given: string | undefined,
+  make: 'empty' | 'revoked' | 'limited',
+) {
+  if (given !== undefined || operator === undefined) return given
+  const { id, keyId, key } = await operator.open()
+  if (make === 'revoked') await operator.revoke(keyId)
+  if (make === 'empty') await post(baseUrl, BULK_PATHS[0], { apiKey: key, records: new Array(1000).fill(US) })
+  if (make === 'limited') {
+    await operator.limit(id, { perDay: 1 })
+    await post(baseUrl, '/api/validate', { ...whole, apiKey: key })
+  }
+  return key
+}
+
+const available = (key: string | undefined) => (key === undefined ? needsOperator(target) : {})
+
+t.test('a revoked key is refused with 401', available(target.revokedKey), async t => {
+  const key = await keyFor(target, target.revokedKey, 'revoked')
+  await expectAll(t, [...RECORD_PATHS, ...BULK_PATHS], [{ ...whole, apiKey: key }], 401, 'Invalid API key')
+})
+
+t.test('an empty balance is refused with 402', available(target.emptyKey), async t => {
+  const key = await keyFor(target, target.emptyKey, 'empty')
+  for (const path of [...RECORD_PATHS, ...BULK_PATHS]) {
+    const answer = await post(baseUrl, path, { ...whole, apiKey: key })
+    const error = BULK_PATHS.includes(path) ? 'Insufficient balance for bulk request' : 'Insufficient balance'
+    t.equal(answer.status, 402, path)
+    t.match(answer.json, { error, currentBalance: /^\$0\.00\d\d$/, message: /\S+ .*funds.*\.$/ }, path)
+    t.same(Object.keys(answer.json), ['error', 'currentBalance', 'message'], path)
+  }
+  t.equal((await post(baseUrl, ABOUT[0], { apiKey: key })).status, 200, 'aboutapi is free')
+  t.equal((await post(baseUrl, BALANCE[0], { apiKey: key })).status, 200, 'balance is free')
+})
+
+t.test('a used-up limit is refused with 429', available(target.limitedKey), async t => {
+  const key = await keyFor(target, target.limitedKey, 'limited')
+  for (const path of [...RECORD_PATHS, ...BULK_PATHS]) {
+    const answer = await post(baseUrl, path, { ...whole, apiKey: key })
+    const error = BULK_PATHS.includes(path)
+      ? 'Rate limit would be exceeded by this bulk request'
+      : 'Rate limit exceeded'
+    t.equal(answer.status, 429, path)
+    t.same(Object.keys(answer.json), ['error', 'retryAfter'], path)
+    t.equal(answer.json.error, error, path)
+    t.ok(Number.isInteger(answer.json.retryAfter) && answer.json.retryAfter >= 1, path)
+    t.equal(answer.headers.get('retry-after'), String(answer.json.retryAfter), `${path}: Retry-After`)
+  }
+})
+
+interface Sent {
+  client: string
+  path: string
+  headers?: Record<string, string>
+  /** Pieces of the body; several are sent without a length. `KEY` stands for the key. */
+  body: readonly string[]
+  expected: object
+}
+
+/** Headers of Python's requests with `json=`. */
+const PYTHON = {
+  'User-Agent': 'python-requests/2.32.3',
+  'Accept-Encoding': 'gzip, deflate',
+  Accept: '*/*',
+  Connection: 'keep-alive',
+  'Content-Type': 'application/json',
+}
+/** Headers of axios with an object. */
+const AXIOS = {
+  Accept: 'application/json, text/plain, */*',
+  'Content-Type': 'application/json',
+  'User-Agent': 'axios/1.7.9',
+  'Accept-Encoding': 'gzip, compress, deflate, br',
+}
+/** Headers of Node.js's fetch with a text. */
+const UNDICI = {
+  Accept: '*/*',
+  'Accept-Language': '*',
+  'Sec-Fetch-Mode': 'cors',
+  'User-Agent': 'node',
+  'Accept-Encoding': 'gzip, deflate',
+  'Content-Type': 'text/plain;charset=UTF-8',
+}
+/** Headers of automation connectors. Connectors send every field of a form, also empty ones. */
+const CONNECTOR = {
+  'Content-Type': 'application/json; charset=utf-8',
+  Accept: 'application/json',
+  'User-Agent': 'Zapier',
+}
+
+const BEVERLY_HILLS = { city: 'Beverly Hills', state: 'California', ST: 'CA', latitude: 34.0901 }
+
+const REQUESTS: readonly Sent[] = [
+  {
+    client: 'Python SDK, lookup with options that are None',
+    path: '/api/lookup',
+    headers: PYTHON,
+    body: ['{"zipcode": "90210", "apiKey": "KEY", "country": null}'],
+    expected: BEVERLY_HILLS,
+  },
+  {
+    client: 'Python SDK, a city with escaped letters',
+    path: '/api/city',
+    headers: PYTHON,
+    body: ['{"apiKey": "KEY", "city": "M\\u00fcnchen", "state": null, "ST": null, "country": "de"}'],
+    expected: { zipcodes: Array },
+  },
+  {
+    client: 'Node SDK, bulk',
+    path: '/api/validate-bulk',
+    headers: AXIOS,
+    body: [
+      '{"apiKey":"KEY","records":[{"postalCode":"90210","countryCode":"us"},{"postalCode":"FOO99","countryCode":"US"}]}',
+    ],
+    expected: {
+      results: [
+        { postalCode: '90210', countryCode: 'US', valid: true, normalized: '90210', reason: null },
+        { postalCode: 'FOO99', countryCode: 'US', valid: false, normalized: null, reason: 'not_found' },
+      ],
+      totalCost: 0.000056,
+    },
+  },
+  {
+    client: 'fetch with a text of another content type',
+    path: '/api/lookup',
+    headers: UNDICI,
+    body: ['{"zipcode":"90210","apiKey":"KEY"}'],
+    expected: BEVERLY_HILLS,
+  },
+  {
+    client: 'a connector, empty optional fields',
+    path: '/api/lookup',
+    headers: CONNECTOR,
+    body: ['{"zipcode":"90210","country":"","state":"","ST":"","apiKey":"KEY"}'],
+    expected: BEVERLY_HILLS,
+  },
+  {
+    client: '.NET, which sends JSON in chunks',
+    path: '/api/lookup',
+    headers: { 'Content-Type': 'application/json; charset=utf-8' },
+    body: ['{"zipcode":"902', '10","apiKey":"KEY"', ',"country":"US"}'],
+    expected: BEVERLY_HILLS,
+  },
+  {
+    client: 'PHP, which escapes slashes and sends no content type',
+    path: '/api/lookup',
+    body: ['{"zipcode":"90210","apiKey":"KEY","source":"https:\\/\\/example.com\\/"}'],
+    expected: BEVERLY_HILLS,
+  },
+]
+
+/** Sends a body in its pieces, which `fetch` does not. */
+function sendPieces({ path, headers, body }: Sent): Promise<IncomingMessage> {
+  const pieces = body.map(piece => piece.replace('KEY', apiKey))
+  const length = pieces.length === 1 ? { 'Content-Length': String(Buffer.byteLength(pieces[0])) } : {}
+  return new Promise((resolve, reject) => {
+    const options = { method: 'POST', headers: { ...headers, ...length } }
+    const sent = request(new URL(path, baseUrl), options, resolve)
+    sent.once('error', reject)
+    for (const piece of pieces) sent.write(piece)
+    sent.end()
+  })
+}
+
+t.test('every client of the hosted service gets the answer that it expects', async t => {
+  for (const sent of REQUESTS) {
+    const answer = await sendPieces(sent)
+    t.equal(answer.statusCode, 200, sent.client)
+    t.match(answer.headers['content-type'], /^application\/json/)
+    t.equal(answer.headers['content-encoding'], undefined, 'every client can read the encoding')
+    t.match(await json(answer), sent.expected, sent.client)
   }
 })

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { writeIndex } from '../support/fixture-index.ts'
-import { postrie, readyServer } from '../support/processes.ts'
+import { command, readyServer } from '../support/processes.ts'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 
@@ -38,7 +38,7 @@ t.test('a SIGTERM for npm stops the server cleanly', async t => {
   t.match(output.stderr, /"stopped"/, 'the server says that it stopped')
   await t.rejects(fetch(`${api}/healthz`), 'nobody listens')
   // The command would report a locked ledger or an open socket.
-  t.match(await postrie(dir, ['ledger', 'verify']), { code: 0 })
+  t.match(await command(dir, ['ledger', 'verify']), { code: 0 })
 })
 
 t.test('a SIGTERM while the first index is built ends the builder too', async t => {

@@ -37,6 +37,14 @@ export async function codesOf(
   return found
 }
 
+/** Builds one country like `codesOf`, with further sources after that of the rows. */
+export function codesWith(
+  rows: readonly Row[],
+  ...weaker: readonly Source[]
+): Promise<Map<string, CodeModel>> {
+  return codesOf(rows, { sources: [sourceOf('best', rows), ...weaker] })
+}
+
 /** Returns the largest place with this name in the gazetteer. @param admin1 number of the place's level-1 area */
 export function largestPlace(country: string, name: string, admin1?: string): City {
   const named = citiesOf(country).filter(

@@ -14,6 +14,7 @@ export const CLI = fileURLToPath(new URL('../../bundle/cli.js', import.meta.url)
 /** Time limit of a start. A hanging server is killed, so that its test fails. */
 const START_MS_MAX = 120_000
 const KILLER = fileURLToPath(new URL('./kill-before.js', import.meta.url))
+const BUILDER = fileURLToPath(new URL('../../build-index/main.js', import.meta.url))
 const FAKE_SERVER = fileURLToPath(new URL('./fake-server.js', import.meta.url))
 /** The console of this process, which a command replaces. */
 const CONSOLE = console
@@ -34,6 +35,16 @@ export async function postrie(
   cwd?: string,
 ): Promise<Finished> {
   return finished(start(CLI, args, { DATA_DIR: dir, ...env }, cwd))
+}
+
+/** Runs a command of the builder like `postrie`, without the process of `postrie` that would start it. */
+export async function builder(
+  dir: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+  cwd?: string,
+): Promise<Finished> {
+  return finished(start(BUILDER, args, { DATA_DIR: dir, ...env }, cwd))
 }
 
 /** Waits for the end of a process. Call it in the turn of the start. */

@@ -150,7 +150,7 @@ export function check(depth: number, rules: Rules = RULES, faults: NodeFaults = 
         } catch (error) {
           return { states: seen.size, failure: `${path.join(', ')}: ${String(error)}` }
         }
-        next.push({ world: after, steps: path })
+        if (step + 1 < depth) next.push({ world: after, steps: path })
       }
     }
     front = next
@@ -241,7 +241,7 @@ function firstWorld(calls: Call[] = []): World {
     // A request waits on each node.
     charge(world, node, 1, {})
   }
-  world.backup = copyState(db)
+  world.backup = world.db
   return world
 }
 
@@ -304,7 +304,7 @@ function run(world: World, step: string, rules: Rules, faults: NodeFaults): void
       return answer(world, node, faults)
     case 'credit':
     case 'debit':
-      commit(world.db, name === 'credit' ? QUERY_PRICE_MICROS : -QUERY_PRICE_MICROS)
+      commit(changeState(world), name === 'credit' ? QUERY_PRICE_MICROS : -QUERY_PRICE_MICROS)
       return note(world, 'commit', node)
     case 'read':
       if (faults.forgetsOrder) process?.newestAt.clear()
@@ -322,21 +322,22 @@ function run(world: World, step: string, rules: Rules, faults: NodeFaults): void
       return
     }
     case 'pass':
-      world.db.nowMs += PASS_MS
+      changeState(world).nowMs += PASS_MS
       if (world.db.nowMs % MINUTE_MS < PASS_MS) world.admitted = 0
       return
     case 'giveUp': {
       // All others have been heard of meanwhile.
-      world.db.nowMs += WRITE_OFF_MS
+      const db = changeState(world)
+      db.nowMs += WRITE_OFF_MS
       world.admitted = 0
-      for (const [at, row] of world.db.nodes.entries()) if (at !== node) row.seenMs = world.db.nowMs
-      const row = world.db.nodes[node]
+      for (const [at, row] of db.nodes.entries()) if (at !== node) row.seenMs = db.nowMs
+      const row = db.nodes[node]
       Object.assign(row, { epoch: row.epoch + 1, isSettled: false, isWrittenOff: true, answer: null })
-      rules.release(world.db, node)
+      rules.release(db, node)
       return note(world, 'giveUp', node)
     }
     case 'copy':
-      world.backup = copyState(world.db)
+      world.backup = world.db
       return note(world, 'copy', 0)
     case 'restore': {
       const { nowMs } = world.db
@@ -406,21 +407,21 @@ function note(
   message: Message | null = null,
 ): void {
   const { answer } = db.nodes[node]
-  calls.push({ name, node, queries: charged[node], message, answer, after: copyState(db) })
+  calls.push({ name, node, queries: charged[node], message, answer, after: db })
 }
 
 /** Returns the answer; null if the database has refused the exchange, which ends the node. */
 function deliver(world: World, node: number, message: Message, rules: Rules): Answer | null {
-  const before = copyState(world.db)
+  const before = world.db
   try {
-    const answer = exchange(rules, world.db, node, message)
+    const answer = exchange(rules, changeState(world), node, message)
     note(world, 'exchange', node, message)
     return answer
   } catch (error) {
     if (!(error instanceof Refused)) throw error
     // A transaction changes everything or nothing.
     world.db = before
-    world.calls.push({ name: 'exchange', node, queries: 0, message, answer: null, after: copyState(before) })
+    world.calls.push({ name: 'exchange', node, queries: 0, message, answer: null, after: before })
     const isPresent = world.processes[node]?.epoch === message.epoch
     if (isPresent && !world.isRestored) throw new Error(`a healthy node is refused: ${error.message}`)
     if (isPresent) world.processes[node] = null
@@ -443,9 +444,16 @@ function answer(world: World, node: number, { addsTwice, forgetsOrder }: NodeFau
   process.pending = null
 }
 
+/** Returns a copy of the state, for a step to change. After the step, a state never changes. */
+function changeState(world: World): State {
+  world.db = copyState(world.db)
+  return world.db
+}
+
 function start(world: World, node: number, rules: Rules): void {
-  rules.beginPeriods(world.db)
-  rules.recover(world.db, node, world.charged[node])
+  const db = changeState(world)
+  rules.beginPeriods(db)
+  rules.recover(db, node, world.charged[node])
   note(world, 'start', node)
   const live = new LiveState({ memory: new SharedArrayBuffer(liveParts(SLOTS).bytes), slots: SLOTS })
   const epoch = world.db.nodes[node].epoch
@@ -525,7 +533,6 @@ function expectRest(world: World, rules: Rules, faults: NodeFaults): void {
 function copy(world: World): World {
   return {
     ...world,
-    db: copyState(world.db),
     charged: [...world.charged],
     strays: [...world.strays],
     calls: [],
@@ -542,25 +549,62 @@ function copyProcess(process: Process): Process {
   }
 }
 
+const remembered = new WeakMap<object, unknown>()
+
+/** Makes something of a message, of an answer, or of a process or state after its step, once: none of them changes. */
+function once<R>(part: object, make: () => R): R {
+  if (!remembered.has(part)) remembered.set(part, make())
+  return remembered.get(part) as R
+}
+
+const numbered = (part: Message | Answer | null) => part && once(part, () => numberOf(part))
+
+/** Numbers of messages and answers by their text. */
+const numbers = new Map<string, number>()
+
+/** Returns a number that is the same for alike messages or answers. */
+function numberOf(part: Message | Answer): number {
+  const text = JSON.stringify(part)
+  const number = numbers.get(text) ?? numbers.size
+  numbers.set(text, number)
+  return number
+}
+
+function textOfProcess(process: Process): string {
+  const { live, newestAt, read, epoch, number, waits, isRecalled, pending, ...others } = process
+  others satisfies Record<string, never>
+  const [{ cells, funds, windows }, key] = [live.lineOf(0), live.lineOf(1)]
+  return [
+    ...[[...newestAt].join(';'), read, epoch, number, waits && JSON.stringify(waits), isRecalled],
+    pending && [numbered(pending.message), pending.sentMs, numbered(pending.answer)].join(';'),
+    ...cells.subarray(funds, funds + CELLS_PER_WINDOW),
+    ...cells.subarray(key.funds, key.funds + CELLS_PER_WINDOW),
+    ...cells.subarray(windows, windows + WINDOWS_CELLS),
+  ].join()
+}
+
+/** Returns the text of what is known of each node, then that of the counters. */
+function textsOfState(state: State): readonly string[] {
+  const { counters, committed, waived, nodes, usage, recalled, leases } = state
+  const texts = nodes.map(({ answer, ...row }, node) =>
+    [
+      ...[...Object.values(row), numbered(answer), usage[node], recalled[node]],
+      ...leases.flatMap(l => (l.node === node && l.amount > 0 ? [l.kind, l.period, l.amount] : [])),
+    ].join(),
+  )
+  const held = counters.flatMap(counter => Object.values(counter))
+  return [...texts, [...held, ...committed, waived].join()]
+}
+
 /** Returns a text that is the same for alike worlds, also if the nodes have changed places. */
 function fingerprint({ db, backup, processes, charged, admitted, strays, left, isRestored }: World): string {
-  const states = left.restore > 0 ? [db, backup] : [db]
+  const states = (left.restore > 0 ? [db, backup] : [db]).map(state => once(state, () => textsOfState(state)))
   const nodes = processes.map((process, node) => {
-    const cells =
-      process &&
-      [process.live.lineOf(0), process.live.lineOf(1)].map(line =>
-        line.cells.subarray(line.funds, line.funds + CELLS_PER_WINDOW).join(),
-      )
-    const windows = process?.live.lineOf(0).windows ?? 0
-    cells?.push(process?.live.cells.subarray(windows, windows + WINDOWS_CELLS).join() ?? '')
-    const messages = strays.filter(stray => stray.node === node).map(({ message }) => message)
-    const known = states.map(({ nodes, usage, recalled, leases }) => [
-      ...[nodes[node], usage[node], recalled[node]],
-      leases.flatMap(l => (l.node === node && l.amount > 0 ? [[l.kind, l.period, l.amount]] : [])),
-    ])
-    const own = process && { ...process, live: null, newestAt: [...process.newestAt] }
-    return JSON.stringify([own, cells, messages, charged[node], known])
+    const messages = strays.filter(stray => stray.node === node).map(({ message }) => numbered(message))
+    const known = states.map(texts => texts[node])
+    const own = process && once(process, () => textOfProcess(process))
+    return [own, messages.join(), charged[node], ...known].join('|')
   })
-  const counters = states.map(({ counters, committed, waived }) => [counters, committed, waived])
-  return JSON.stringify([db.nowMs, counters, admitted, left, isRestored]) + nodes.sort().join()
+  const counters = states.map(texts => texts[NODES])
+  return [db.nowMs, ...counters, admitted, ...Object.values(left), isRestored, ...nodes.sort()].join('|')
 }

@@ -9,10 +9,10 @@ import t, { type Test } from 'tap'
 import { TestPostgres } from '../../support/postgres.ts'
 import { finished } from '../../support/processes.ts'
 
-const SUITES = 'contract/money contract/rate-limits console/payments'.split(' ')
+const SUITES = 'contract/money console/payments'.split(' ')
 const MORE = (
-  'programs/cli/commands-alone programs/cli/commands-server contract/bulk contract/codes-and-cities contract/errors ' +
-  'contract/original-clients contract/record contract/requests console/access console/alert-attacks ' +
+  'programs/cli/commands-alone programs/cli/commands-server contract/answers contract/requests ' +
+  'console/access console/alert-attacks ' +
   'console/attacks console/auto-recharge console/browser console/key-rules console/operator ' +
   'console/reference console/sessions console/sign-in ' +
   'console/takeover console/team-attacks console/team-email server/stop'

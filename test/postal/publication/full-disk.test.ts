@@ -11,7 +11,7 @@ import { DEFAULT_INDEX } from '../../support/default-index.ts'
 import { writeIndex } from '../../support/fixture-index.ts'
 import { listenUntilEnd } from '../../support/listening.ts'
 import { post, readMetric } from '../../support/post.ts'
-import { postrie, startServer, type TestServer } from '../../support/processes.ts'
+import { command, postrie, startServer, type TestServer } from '../../support/processes.ts'
 import { fillDisk, freeBytes, needsMount, smallDisk } from '../../support/small-disk.ts'
 import { until } from '../../support/until.ts'
 
@@ -45,7 +45,7 @@ async function expectServed(t: Test, server: TestServer, dir: string, env: NodeJ
   t.ok(Math.abs(freeBytes(dir) - free) < MB, 'nothing was written')
   t.equal(await server.stop(), 0)
   t.same(partsIn(dir), [])
-  t.match(await postrie(dir, ['serve', '--check'], { PORT: '0', CONTROL_PORT: '0', ...env }), { code: 0 })
+  t.match(await command(dir, ['serve', '--check'], { PORT: '0', CONTROL_PORT: '0', ...env }), { code: 0 })
   const again = await startServer(dir, env)
   t.match(await post(again.api, '/api/lookup', { apiKey: key, zipcode: '90210' }), { status: 200 })
   t.equal(await again.stop('SIGKILL'), null)
@@ -117,7 +117,7 @@ t.test('a start removes the part that a killed process left', needsMount, async 
   t.match(await post(api, '/api/lookup', { apiKey: key, zipcode: '90210' }), { status: 200 })
   await stop('SIGKILL')
   writeFileSync(join(dir, 'index.postrie.999999999.part'), Buffer.alloc(freeBytes(dir) - 4096))
-  t.match(await postrie(dir, ['serve', '--check'], { PORT: '0', CONTROL_PORT: '0' }), { code: 0 })
+  t.match(await command(dir, ['serve', '--check'], { PORT: '0', CONTROL_PORT: '0' }), { code: 0 })
   const again = await startServer(dir)
   t.same(partsIn(dir), [])
   t.match(await post(again.api, '/api/lookup', { apiKey: key, zipcode: '90210' }), { status: 200 })
@@ -139,20 +139,15 @@ t.test('builds, backups and publications leave room for the ledger', needsMount,
   writeIndex(dir)
   const server = await startServer(dir)
   t.teardown(() => server.stop())
-  const commands = [
-    { args: ['build'], code: 6 },
-    { args: ['backup', join(dir, 'copy')], code: 6 },
-    { args: ['publish', join(dir, 'published')], code: 6 },
-  ]
-  for (const { args, code } of commands) {
+  for (const args of [['build'], ['backup', join(dir, 'copy')], ['publish', join(dir, 'published')]]) {
     const free = freeBytes(dir)
     t.match(
       await postrie(dir, args),
-      { code, stderr: /needs \d+ MB on the disk of .*, and the ledger on the same disk 128 MB/ },
+      { code: 6, stderr: /needs \d+ MB on the disk of .*, and the ledger on the same disk 128 MB/ },
       args[0],
     )
     t.ok(Math.abs(freeBytes(dir) - free) < MB)
   }
   mkdirSync(join(t.testdir(), 'elsewhere'))
-  t.match(await postrie(dir, ['backup', join(t.testdirName, 'elsewhere')]), { code: 0 })
+  t.match(await command(dir, ['backup', join(t.testdirName, 'elsewhere')]), { code: 0 })
 })

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { generateKeyPairSync, type KeyObject } from 'node:crypto'
 import {
   chmodSync,
@@ -10,7 +11,8 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs'
-import { createServer } from 'node:http'
+import { createServer as createPlain, createServer, type RequestListener } from 'node:http'
+import { createServer as createSecure } from 'node:https'
 import { basename, join } from 'node:path'
 import t, { type Test } from 'tap'
 import { fetchIndex, fetchManifest } from '../../../src/postal/publication/fetch-index.ts'
@@ -18,7 +20,8 @@ import { MANIFEST_NAME, type Manifest } from '../../../src/postal/publication/ma
 import { publishIndex } from '../../../src/postal/publication/publish.ts'
 import { namedIndex } from '../../support/fixture-index.ts'
 import { listenUntilEnd } from '../../support/listening.ts'
-import { command, postrie, startServer } from '../../support/processes.ts'
+import { command, startServer } from '../../support/processes.ts'
+import { pathOf, without } from '../../support/programs.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { until } from '../../support/until.ts'
 
@@ -178,7 +181,7 @@ t.test('a server starts from INDEX_URL without a build and takes over the next i
   writeFileSync(join(work, 'public.pem'), publicKey.export({ type: 'spki', format: 'pem' }))
   writeFileSync(join(work, 'private.pem'), privateKey.export({ type: 'pkcs8', format: 'pem' }))
   const publish = async (name: string) => {
-    const { code, stderr } = await postrie(
+    const { code, stderr } = await command(
       work,
       ['publish', site.folder, '--sign', join(work, 'private.pem')],
       { INDEX_FILE: indexNamed(t, name) },
@@ -243,4 +246,56 @@ t.test('a web server can read files that were published under a strict umask', a
   await publishIndex(index, folder, null)
   const modes = readdirSync(folder).map(name => (statSync(join(folder, name)).mode & 0o777).toString(8))
   t.same(modes, ['644', '644'])
+})
+
+const MANIFEST: Manifest = { build: 'a'.repeat(32), bytes: 1, sha256: 'b'.repeat(64), codes: 1, countries: 1 }
+
+async function serve(t: Test, answer: RequestListener, tls?: { key: Buffer; cert: Buffer }): Promise<string> {
+  const server = tls === undefined ? createPlain(answer) : createSecure(tls, answer)
+  return `http${tls === undefined ? '' : 's'}://127.0.0.1:${await listenUntilEnd(t, server)}`
+}
+
+const to =
+  (address: string): RequestListener =>
+  (_, response) =>
+    response.writeHead(302, { location: address }).end()
+const manifest: RequestListener = (_, response) => response.end(JSON.stringify(MANIFEST))
+
+/** An index from an https address must never travel over http. */
+t.test('an http redirect between two https ones is refused', { skip: without('openssl') }, async t => {
+  const dir = t.testdir()
+  const [keyFile, certFile] = [join(dir, 'key.pem'), join(dir, 'cert.pem')]
+  const files = ['-keyout', keyFile, '-out', certFile, '-days', '1', '-subj', '/CN=127.0.0.1']
+  const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes']
+  execFileSync(pathOf('openssl'), ['req', '-x509', ...kind, ...files], { stdio: 'ignore' })
+  const tls = { key: readFileSync(keyFile), cert: readFileSync(certFile) }
+  // The certificate of this test is self-signed.
+  process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'
+  t.teardown(() => {
+    delete process.env.NODE_TLS_REJECT_UNAUTHORIZED
+  })
+  const found = await serve(t, manifest, tls)
+  const secure = await serve(t, to(`${found}/index.json`), tls)
+  const clear = await serve(t, to(`${found}/index.json`))
+  const through = await serve(t, to(`${clear}/index.json`), tls)
+  const fetched = (url: string) => fetchManifest({ url: `${url}/index.json`, publicKey: null }, NEVER)
+  t.match(await fetched(secure), MANIFEST, 'redirects within https are followed')
+  await t.rejects(fetched(through), { name: 'DownloadError', message: /leads to http:.*expected https/ })
+})
+
+t.test('an endless redirect ends', async t => {
+  let url = ''
+  url = await serve(t, (_, response) => response.writeHead(307, { location: `${url}/again` }).end())
+  const endless = fetchManifest({ url: `${url}/index.json`, publicKey: null }, NEVER)
+  await t.rejects(endless, { message: /has more than 10 redirections/ })
+})
+
+t.test("messages and the log hide the signature in an index's address", async t => {
+  const refusing = await serve(t, (_, response) => response.writeHead(403).end())
+  const leading = await serve(t, to(`${refusing}/index.json?X-Amz-Signature=hunter2`))
+  for (const url of [`${refusing}/index.json?token=hunter2`, `${leading}/index.json?token=hunter2`]) {
+    const failure = await fetchManifest({ url, publicKey: null }, NEVER).catch(String)
+    t.match(failure, /index\.json\?… is answered 403/)
+    t.notMatch(failure, 'hunter2')
+  }
 })

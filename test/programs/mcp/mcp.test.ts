@@ -149,8 +149,9 @@ async function startHttp(t: Test, env: Record<string, string>) {
   return { url: /(http\S+)/.exec(output)?.[1] ?? '', stop }
 }
 
+const { url, stop } = await startHttp(t, { INDEX_FILE: writeIndex(t.testdir()) })
+
 t.test('an agent asks over HTTP', async t => {
-  const { url, stop } = await startHttp(t, { INDEX_FILE: writeIndex(t.testdir()) })
   await withClient(new StreamableHTTPClientTransport(new URL(url)), client => everyTool(t, client))
   const ask = async (init: RequestInit & { path?: string }) => {
     const response = await fetch(new URL(init.path ?? '/mcp', url), {
@@ -167,11 +168,9 @@ t.test('an agent asks over HTTP', async t => {
   t.same(await ask({ body: 'x'.repeat(300_000) }), [413, null])
   t.same(await ask({ headers: { Origin: 'https://evil.example' } }), [403, null], 'a page of another site')
   t.same(await ask({ headers: { Origin: 'http://localhost.evil.example' } }), [403, null])
-  t.equal(await stop(), 0, 'it ends cleanly')
 })
 
 t.test('single messages, batches and the stateless protocol are answered', async t => {
-  const { url, stop } = await startHttp(t, { INDEX_FILE: writeIndex(t.testdir()) })
   const post = async (message: unknown, headers = {}) => {
     const response = await fetch(url, {
       method: 'POST',
@@ -205,7 +204,7 @@ t.test('single messages, batches and the stateless protocol are answered', async
   }
   const stateless = await post(ask(1, client), { ...named, 'MCP-Protocol-Version': version })
   t.match(stateless, [200, { id: 1, ...found }])
-  t.equal(await stop(), 0)
+  t.equal(await stop(), 0, 'it ends cleanly')
 })
 
 t.test('an agent asks over HTTP with a token', async t => {

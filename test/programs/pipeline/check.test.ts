@@ -20,6 +20,7 @@ import { summaryOf } from '../../../src/programs/pipeline/summary.ts'
 import { startApp } from '../../support/app.ts'
 import { DEFAULT_INDEX } from '../../support/default-index.ts'
 import { writeIndex } from '../../support/fixture-index.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { checkerOf, REQUEST, type TestChecker } from './support.ts'
 
 interface Case {
@@ -316,6 +317,9 @@ const REFUSED: readonly [
 // The tests check hundreds of thousands of records and start many processes.
 t.setTimeout(300_000)
 
+const index = writeIndex(temporaryFolder(t))
+const checker = checkerOf(t, index)
+
 t.test('the format is guessed from the first character, also if white space comes alone', async t => {
   const pieces = ['\n', '  ', '{"zip":"90210"}\n'].map(text => Buffer.from(text))
   const [start, all] = await peek(Readable.from(pieces))
@@ -324,7 +328,6 @@ t.test('the format is guessed from the first character, also if white space come
 })
 
 t.test('the index checks every kind of file', async t => {
-  const checker = checkerOf(t, writeIndex(t.testdir()))
   for (const { name, input, request, encoding, expected } of CASES)
     t.equal((await checker.check(input, request, encoding)).text, expected, name)
   for (const [name, input, message, request] of REFUSED) {
@@ -336,7 +339,6 @@ t.test('the index checks every kind of file', async t => {
 })
 
 t.test('a compressed file is read, and the first of several columns counts', async t => {
-  const checker = checkerOf(t, writeIndex(t.testdir()))
   const input = 'Billing Zip,Shipping Zip,cc\n90210,00000,US\n'
   const expected = 'Billing Zip,Shipping Zip,cc,valid,normalized,reason,detail\n90210,00000,US,true,90210,,\n'
   const { text, notes } = await checker.check(gzipSync(input), {}, undefined, 'input.csv.gz')
@@ -351,14 +353,12 @@ t.test('a compressed file is read, and the first of several columns counts', asy
 })
 
 t.test('columns of one name are told before they become members of one name', async t => {
-  const checker = checkerOf(t, writeIndex(t.testdir()))
   const input = 'zip,cc,note,note\n90210,US,a,b\n'
   t.same((await checker.check(input)).notes, [])
   t.match((await checker.check(input, { to: 'ndjson' })).notes, [/^several columns are called "note"/])
 })
 
 t.test('a name of no member of the first record is told', async t => {
-  const checker = checkerOf(t, writeIndex(t.testdir()))
   const request = { from: 'ndjson', to: 'ndjson', code: 'zipp', countryColumn: 'cc' } as const
   t.same((await checker.check('{"zip":"90210","cc":"US"}\n', request)).notes, [
     'record 1 has no "zipp": check the name',
@@ -366,7 +366,6 @@ t.test('a name of no member of the first record is told', async t => {
 })
 
 t.test('the first character tells the format of an input without a name', async t => {
-  const checker = checkerOf(t, writeIndex(t.testdir()))
   const lines = '{"zip":"90210","country":"US"}\n'
   for (const input of [lines, ` [${lines}]`, 'zip,country\n90210,US\n'].flatMap(text => [
     text,
@@ -376,7 +375,6 @@ t.test('the first character tells the format of an input without a name', async 
 })
 
 t.test('common names of columns are recognised', async t => {
-  const checker = checkerOf(t, writeIndex(t.testdir()))
   const codes =
     'Código Postal/Codigo Postal/PIN/PSČ/Postnummer/Kod pocztowy/郵便番号/우편번호/Zip5/ZIP+4/Zip (Billing)/Eircode'
   const foreign = {
@@ -409,7 +407,6 @@ t.test('common names of columns are recognised', async t => {
 })
 
 t.test('a JSON array has the results of its elements', async t => {
-  const checker = checkerOf(t, writeIndex(t.testdir()))
   const request: Partial<CheckRequest> = { ...US, from: 'json', to: undefined, code: 'zip' }
   const array = (text: string) => checker.check(text, request, undefined, 'input.json')
   const elements = [
@@ -441,8 +438,6 @@ t.test('a JSON array has the results of its elements', async t => {
 })
 
 t.test('a summary suggests corrections of wrong records', async t => {
-  const index = writeIndex(t.testdir())
-  const checker = checkerOf(t, index)
   const zips =
     '90210,US 9O210,US 9O210,us 1101,US 80331,US 99999,US 80331,DE SW1A,UK 1,AO SW1A,GB x,Nowhere'.split(' ')
   const { counts } = await checker.check(`zip,cc\n${zips.join('\n')}\n`)
@@ -565,8 +560,7 @@ t.test('index and service give the same results for a sample of real codes', asy
   }
 })
 
-t.test('fields come through unchanged, whatever pieces they are cut into', async t => {
-  const checker = checkerOf(t, writeIndex(t.testdir()))
+t.test('fields come through unchanged, whatever pieces they are cut into', async () => {
   const field = fc.oneof(
     fc.string({ unit: fc.constantFrom('"', ',', '\n', '\r\n', 'a', 'é', ' ', ';') }),
     fc.constantFrom('90210', '00000', ''),
@@ -592,7 +586,7 @@ t.test('fields come through unchanged, whatever pieces they are cut into', async
 })
 
 t.test('a large file is cut only between records', async t => {
-  const checker = checkerOf(t, indexChecker(writeIndex(t.testdir()), 'build', 2))
+  const checker = checkerOf(t, indexChecker(index, 'build', 2))
   await everyRecord(checker, i => `"line ""${i}""\nand, more",90210,${'x'.repeat(i % 97)}`)
   await everyRecord(checker, i => `${i},90210,${'x'.repeat(i % 97)}`)
   await everyRecord(checker, i => `"${'""\n'.repeat(i % 40)}",90210,"${i}"`)

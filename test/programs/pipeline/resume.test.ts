@@ -15,6 +15,7 @@ import t from 'tap'
 import { writeIndex } from '../../support/fixture-index.ts'
 import { CLI, command, finished, postrie } from '../../support/processes.ts'
 import { seededRandom } from '../../support/random.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { until } from '../../support/until.ts'
 
 /** CONTRIBUTING.md has the command for millions of records. */
@@ -35,11 +36,12 @@ function writeInput(folder: string, records = RECORDS): string {
 // The tests check hundreds of thousands of records and start many processes.
 t.setTimeout(300_000 + RECORDS)
 
+const env = { PATH: process.env.PATH, INDEX_FILE: writeIndex(temporaryFolder(t)) }
+
 t.test('a check that is killed at any moment resumes to the same results', async t => {
   const folder = t.testdir()
   // With fewer, a busy machine ends the check before the last kill.
   const input = writeInput(folder, 3 * RECORDS)
-  const env = { PATH: process.env.PATH, INDEX_FILE: writeIndex(folder) }
   const args = ['check', input, '--country', 'US', '--workers', '1', '-o']
   const [whole, output] = ['whole.csv', 'output.csv'].map(name => join(folder, name))
   t.equal((await postrie(folder, [...args, whole], env)).code, 0)
@@ -63,7 +65,6 @@ t.test('a check that is killed at any moment resumes to the same results', async
 
 t.test('a check that was killed before its first note of progress resumes', async t => {
   const folder = t.testdir({ 'input.csv': 'zip\n90210\n', 'output.csv': '' })
-  const env = { INDEX_FILE: writeIndex(folder) }
   const output = join(folder, 'output.csv')
   const args = ['check', join(folder, 'input.csv'), '--country', 'US', '-o', output, '--resume']
   t.match(await command(folder, args, env), { code: 0, stderr: '' })
@@ -76,10 +77,8 @@ t.test('an interrupted check says how to resume, and refuses changed files', asy
   const folder = t.testdir()
   // The input is long enough to interrupt the check.
   const input = writeInput(folder, 3 * RECORDS)
-  const INDEX_FILE = writeIndex(folder)
   const output = join(folder, 'output.csv')
   const args = ['check', input, '--country', 'US', '--workers', '1', '-o', output]
-  const env = { PATH: process.env.PATH, INDEX_FILE }
   const child = spawn(process.execPath, [CLI, ...args], { env })
   const closed = finished(child)
   await until(() => child.exitCode !== null || (existsSync(output) && statSync(output).size > 1000))
@@ -89,7 +88,7 @@ t.test('an interrupted check says how to resume, and refuses changed files', asy
     stderr: /input\.csv: interrupted after \d+ records; continue with --resume/,
   })
 
-  const run = (...more: string[]) => command(folder, [...args, ...more], { INDEX_FILE })
+  const run = (...more: string[]) => command(folder, [...args, ...more], env)
   t.match(
     (await run()).stderr,
     /output\.csv exists already: continue it with --resume, or replace it with --overwrite/,
@@ -109,6 +108,7 @@ t.test('an interrupted check says how to resume, and refuses changed files', asy
   )
   writeFileSync(`${output}.progress`, '{')
   t.match((await run('--resume')).stderr, /progress cannot be read: begin again/)
+  writeFileSync(input, 'id,text,zip\n1,short,90210\n')
   t.equal((await run('--overwrite')).code, 0)
   t.match(await run('--resume'), { code: 0, stderr: /output\.csv is complete already/ })
   t.match(await run('--resume', '--summary'), { code: 1, stderr: /count again with --overwrite/ })
@@ -119,7 +119,6 @@ t.test('a malformed record ends a check, which resumes after the record is mende
   const input = writeInput(folder)
   const text = readFileSync(input, 'utf8')
   const [mended, whole] = ['mended.csv', 'whole.csv'].map(name => join(folder, name))
-  const env = { PATH: process.env.PATH, INDEX_FILE: writeIndex(folder) }
   const run = (output: string, ...more: string[]) =>
     command(folder, ['check', input, '--country', 'US', '-o', output, ...more], env)
   t.equal((await run(whole)).code, 0)
@@ -141,7 +140,6 @@ t.test('a malformed record ends a check, which resumes after the record is mende
 
 t.test('a pipeline learns of invalid records, and a name decides the form of the output', async t => {
   const folder = t.testdir({ 'in.ndjson': '{"zip":"90210","cc":"US"}\n{"zip":"x","cc":"US"}\n' })
-  const env = { INDEX_FILE: writeIndex(folder) }
   const output = join(folder, 'out.csv')
   const failed = await command(
     folder,
@@ -158,13 +156,12 @@ t.test('a pipeline learns of invalid records, and a name decides the form of the
 t.test('a field that is named twice is added once', async t => {
   const folder = t.testdir({ 'in.csv': 'zip\n90210\n' })
   const args = ['check', join(folder, 'in.csv'), '--country', 'US', '--fields', 'city,city']
-  const { stdout } = await command(folder, args, { INDEX_FILE: writeIndex(folder) })
+  const { stdout } = await command(folder, args, env)
   t.match(stdout, /^zip,valid,normalized,reason,detail,city\n/)
 })
 
 t.test('a folder as the input is named', async t => {
   const folder = t.testdir({ inputs: {} })
-  const env = { INDEX_FILE: writeIndex(folder) }
   const { code, stderr } = await command(folder, ['check', join(folder, 'inputs')], env)
   t.equal(code, 1)
   t.match(stderr, /^postrie: .*inputs: it is a folder, and a file is expected/)
@@ -175,7 +172,6 @@ t.test('results never overwrite the input', async t => {
   const input = join(folder, 'input.csv')
   const link = join(folder, 'link.csv')
   linkSync(input, link)
-  const env = { INDEX_FILE: writeIndex(folder) }
   for (const output of [input, link]) {
     const args = ['check', input, '--country', 'US', '--overwrite', '-o', output]
     t.match(await command(folder, args, env), { code: 1, stderr: /is the input: name another output/ })
@@ -186,7 +182,6 @@ t.test('results never overwrite the input', async t => {
 t.test('a check reads from and writes to pipes, and stops when the reader ends', async t => {
   const folder = t.testdir()
   const input = writeInput(folder)
-  const env = { PATH: process.env.PATH, INDEX_FILE: writeIndex(folder) }
   const shell = async (command: string) => {
     // A checkout may be named like the command, so paths are removed.
     const own = command.replace(/(?<=^|\| )postrie /g, `"${process.execPath}" "${CLI}" `)
@@ -206,11 +201,9 @@ t.test('a check reads from and writes to pipes, and stops when the reader ends',
 
 t.test('a check into a device ends with success', async t => {
   const folder = t.testdir()
-  const INDEX_FILE = writeIndex(folder)
   const input = join(folder, 'input.csv')
   writeFileSync(input, 'zip\n90210\n')
-  const check = (...args: string[]) =>
-    command(folder, ['check', input, '--country', 'US', ...args], { INDEX_FILE })
+  const check = (...args: string[]) => command(folder, ['check', input, '--country', 'US', ...args], env)
   for (const args of [['--summary'], ['--overwrite']])
     t.match(await check('-o', '/dev/null', ...args), { code: 0, stderr: '' })
   t.notOk(existsSync('/dev/null.progress'))

@@ -59,10 +59,11 @@ t.test(
 t.test('strangers with any number of secrets push out nothing of an account', async t => {
   const log = new ActivityLog(1024 * 1024)
   log.add({ requests: [requestOf(1, 1, 404)], refusals: [refusalOf(1, 1)] })
+  const [request, refusal] = [requestOf('', 2, 401), refusalOf('', 1, 401, '')]
   for (let n = 0; n < 300_000; n += 1000) {
     const secrets = Array.from({ length: 1000 }, (_, i) => `secret ${n + i}`)
-    const requests = secrets.slice(0, 25).map(secret => requestOf(secret, 2, 401))
-    log.add({ requests, refusals: secrets.map(secret => refusalOf(secret, 1, 401, '')) })
+    const requests = secrets.slice(0, 25).map(who => ({ ...request, who, sender: who }))
+    log.add({ requests, refusals: secrets.map(who => ({ ...refusal, who, sender: who })) })
   }
   t.equal(log.requests(1, []).length, 1)
   t.equal(log.refusals(1, [], Date.now()).length, 1)

@@ -1,12 +1,17 @@
 /** Rules of keys over real sockets and three threads. */
-
 import t, { type Test } from 'tap'
 import { type NamedKeyRules, NO_RULES } from '../../../src/billing/accounts/views.ts'
+import { Clients } from '../../../src/service/api/clients.ts'
 import { BULK_THRESHOLD_BYTES } from '../../../src/service/endpoints/endpoint.ts'
+import { TOTAL } from '../../../src/service/http/counts.ts'
+import { KEY_FAILURES_MAX } from '../../../src/service/http/early-refusals.ts'
+import { startApp } from '../../support/app.ts'
+import { waitForMonotonicMinute } from '../../support/minute.ts'
 import { checkAnswer } from '../../support/openapi.ts'
 import { observeAnswers, post } from '../../support/post.ts'
 import { RawSocket, rawPost } from '../../support/raw-socket.ts'
-import { lookupWith, sendCopies, startThreads, type TestThreads } from '../../support/threads.ts'
+import { lookupWith, sendCopies, startThreads } from '../../support/threads.ts'
+import { until } from '../../support/until.ts'
 
 t.setTimeout(180_000)
 
@@ -57,7 +62,10 @@ async function connectionsFrom(t: Test, port: number, from = '127.0.0.1') {
   }
 }
 
-async function checkEndpoints(t: Test, { baseUrl, accounts, openAccount }: TestThreads) {
+observeAnswers(checkAnswer)
+const { port, baseUrl, accounts, openAccount, errors } = await startThreads(t, THREADS)
+
+t.test('a key for one endpoint is refused at the others with 403', async t => {
   const { key: apiKey, keyId } = await openAccount(10_000)
   for (const allowed of ['lookup', 'validate-bulk', 'metacode'] as const) {
     await accounts.setKeyRules(keyId, rules({ endpoints: [allowed] }))
@@ -74,9 +82,9 @@ async function checkEndpoints(t: Test, { baseUrl, accounts, openAccount }: TestT
   await accounts.setKeyRules(keyId, NO_RULES)
   for (const [, path, body] of CHARGED)
     t.equal((await post(baseUrl, path, { apiKey, ...body })).status, 200, `${path} without rules`)
-}
+})
 
-async function checkAddresses(t: Test, { port, baseUrl, accounts, openAccount }: TestThreads) {
+t.test('a key for some networks is refused from elsewhere with 403', async t => {
   const { key: apiKey, keyId } = await openAccount(10_000)
   const near = await connectionsFrom(t, port)
   const far = await connectionsFrom(t, port, '127.9.9.9')
@@ -94,9 +102,9 @@ async function checkAddresses(t: Test, { port, baseUrl, accounts, openAccount }:
   await accounts.setKeyRules(keyId, rules({ addresses: ['127.9.9.9'], endpoints: ['city'] }))
   t.same(await near('/api/lookup', { apiKey, zipcode: '90210' }), [`403 ${ADDRESS_ERROR}`], 'address first')
   t.same(await far('/api/lookup', { apiKey, zipcode: '90210' }), [`403 ${ENDPOINT_ERROR}`])
-}
+})
 
-async function checkLargeBatches(t: Test, { port, accounts, openAccount }: TestThreads) {
+t.test('batches of every size follow the rules', async t => {
   const { key: apiKey, keyId, id } = await openAccount(100_000)
   const near = await connectionsFrom(t, port)
   const batch = (bytes: number) => {
@@ -129,9 +137,9 @@ async function checkLargeBatches(t: Test, { port, accounts, openAccount }: TestT
   const far = await connectionsFrom(t, port, '127.9.9.9')
   t.same(await far('/api/validate-bulk', { apiKey, records: batch(BULK_THRESHOLD_BYTES * 2) }), ['200'])
   t.ok((accounts.account(id)?.spentMicros ?? 0) > 0)
-}
+})
 
-async function checkOrder(t: Test, { baseUrl, accounts, openAccount }: TestThreads) {
+t.test('rules are checked after the shape and before the limits', async t => {
   const { key: apiKey, keyId, id } = await openAccount(1000)
   await accounts.setLimits(id, { ...NONE, perDay: 1 })
   await accounts.setKeyRules(keyId, rules({ endpoints: ['city'] }))
@@ -150,17 +158,16 @@ async function checkOrder(t: Test, { baseUrl, accounts, openAccount }: TestThrea
     status = (await ask('/api/city', { city: 'Beverly Hills', ST: 'CA' })).status
   t.equal(status, 401)
   t.match(await ask('/api/lookup', { zipcode: '90210' }), { status: 401, json: { error: 'Invalid API key' } })
-}
+})
 
-async function checkLimits(t: Test, { port, baseUrl, accounts, openAccount }: TestThreads) {
+async function checkLimits(t: Test): Promise<void> {
   const { id, key, keyId } = await openAccount(10_000)
   const { secret: other } = await accounts.createKey(id)
   const day = Math.floor(Date.now() / DAY_MS)
   await accounts.setKeyRules(keyId, rules({ limits: { ...NONE, perDay: 500 } }))
   const counts = await sendCopies(port, CONNECTIONS * 2, 800, lookupWith(key))
   const { status, json, headers } = await post(baseUrl, '/api/lookup', { apiKey: key, zipcode: '90210' })
-  if (Math.floor(Date.now() / DAY_MS) !== day)
-    return checkLimits(t, { port, baseUrl, accounts, openAccount } as TestThreads)
+  if (Math.floor(Date.now() / DAY_MS) !== day) return checkLimits(t)
   t.same(counts, { 200: 500, 429: 300 }, 'exact over the threads')
   t.match({ status, json }, { status: 429, json: { error: 'Rate limit exceeded' } })
   t.equal(headers.get('retry-after'), String(json.retryAfter))
@@ -180,7 +187,9 @@ async function checkLimits(t: Test, { port, baseUrl, accounts, openAccount }: Te
   t.equal(tooLarge.retryAfter, undefined)
 }
 
-async function checkNextRequest(t: Test, { port, accounts, openAccount }: TestThreads) {
+t.test('limits of a key are exact over threads and shown in answers', checkLimits)
+
+t.test('a change holds on the next request of every thread', async t => {
   const { key: apiKey, keyId, id } = await openAccount(100_000)
   const ask = await connectionsFrom(t, port)
   const body = { apiKey, zipcode: '90210' }
@@ -215,16 +224,77 @@ async function checkNextRequest(t: Test, { port, accounts, openAccount }: TestTh
   t.same(await other('/api/lookup', { ...body, apiKey: fresh.secret }), ['200'], 'a new key')
   await accounts.revokeKey(fresh.id)
   t.same(await other('/api/lookup', { ...body, apiKey: fresh.secret }), ['401 Invalid API key'], 'revoked')
+  t.same(errors, [])
+})
+
+const PROXY = '127.0.0.2'
+const DIRECT = '127.0.0.3'
+const PROXIES = [PROXY]
+
+async function openConnection(t: Test, port: number, from: string): Promise<RawSocket> {
+  const raw = await RawSocket.open(port, from)
+  t.teardown(() => raw.socket.destroy())
+  return raw
 }
 
-t.test('rules of keys hold on every thread', async t => {
-  observeAnswers(checkAnswer)
-  const threads = await startThreads(t, THREADS)
-  await t.test('a key for one endpoint is refused at the others with 403', t => checkEndpoints(t, threads))
-  await t.test('a key for some networks is refused from elsewhere with 403', t => checkAddresses(t, threads))
-  await t.test('batches of every size follow the rules', t => checkLargeBatches(t, threads))
-  await t.test('rules are checked after the shape and before the limits', t => checkOrder(t, threads))
-  await t.test('limits of a key are exact over threads and shown in answers', t => checkLimits(t, threads))
-  await t.test('a change holds on the next request of every thread', t => checkNextRequest(t, threads))
-  t.same(threads.errors, [])
+function requestOf(path: string, body: object, lines: readonly string[]): string {
+  const text = JSON.stringify(body)
+  const head = [`POST ${path} HTTP/1.1`, 'Host: x', `Content-Length: ${Buffer.byteLength(text)}`, ...lines]
+  return `${head.join('\r\n')}\r\n\r\n${text}`
+}
+
+t.test('a key with networks accepts the clients of a proxy on every thread', async t => {
+  const { port, accounts, openAccount } = await startThreads(t, 2, { trustedProxies: PROXIES })
+  const { key: apiKey, keyId } = await openAccount(10_000)
+  await accounts.setKeyRules(keyId, { ...NO_RULES, addresses: ['203.0.113.0/24'] })
+  const said = (address: string) => `X-Forwarded-For: ${address}`
+  const other = 'Forwarded: for=203.0.113.9'
+  const records = Array.from({ length: 900 }, () => ({ postalCode: '90210', countryCode: 'US', pad: 'x' }))
+  const cases: [lines: string[], from: string, status: number, name: string][] = [
+    [[said('203.0.113.9')], PROXY, 200, 'a client in the network'],
+    [[said('198.51.100.1')], PROXY, 403, 'a client outside'],
+    [[said('203.0.113.9'), said('198.51.100.1')], PROXY, 403, 'several lines are one list'],
+    [[said('198.51.100.1'), said('203.0.113.9')], PROXY, 200, 'the last of several lines counts'],
+    [[said('203.0.113.9')], DIRECT, 403, 'the header of a direct client is ignored'],
+    [[said('unknown')], PROXY, 403, 'a client that the proxy does not know'],
+    [[other], PROXY, 403, 'the other header'],
+    [[], PROXY, 403, 'the proxy itself'],
+  ]
+  const proxied = await Promise.all(Array.from({ length: 8 }, () => openConnection(t, port, PROXY)))
+  const direct = await openConnection(t, port, DIRECT)
+  for (const [lines, from, status, name] of cases) {
+    for (const raw of from === PROXY ? proxied : [direct]) {
+      raw.send(requestOf('/api/lookup', { apiKey, zipcode: '90210' }, lines))
+      t.equal((await raw.answer())?.status, status, name)
+    }
+    const [first] = from === PROXY ? proxied : [direct]
+    first.send(requestOf('/api/validate-bulk', { apiKey, records }, lines))
+    t.equal((await first.answer())?.status, status, `${name}, in a large batch`)
+  }
+  direct.send(requestOf('/api/lookup', { apiKey, zipcode: '90210' }, [said('203.0.113.9')]))
+  t.match((await direct.answer())?.body, `this request came from ${DIRECT}.`)
+  proxied[0].send(requestOf('/api/lookup', { apiKey, zipcode: '90210' }, [said('unknown')]))
+  t.match((await proxied[0].answer())?.body, 'from an address that is not known.')
+})
+
+t.test('failed keys are counted for the client of a proxy, not for the proxy', async t => {
+  const app = await startApp(t, undefined, { clients: new Clients(PROXIES) })
+  const waiting = () => app.counts.shared.load(TOTAL.waitingKeys)
+  const body = { apiKey: `pk_live_${'A'.repeat(36)}`, zipcode: '90210' }
+  const fail = (raw: RawSocket, lines: string[]) => raw.send(requestOf('/api/lookup', body, lines))
+  await waitForMonotonicMinute(15_000)
+  const guesser = await openConnection(t, app.port, PROXY)
+  for (let i = 0; i < KEY_FAILURES_MAX; i++) {
+    fail(guesser, [`X-Forwarded-For: 198.51.100.${i % 200}, 203.0.113.9`])
+    t.equal((await guesser.answer())?.status, 401)
+  }
+  fail(guesser, ['X-Forwarded-For: 203.0.113.9'])
+  await until(() => waiting() === 1)
+  const other = await openConnection(t, app.port, PROXY)
+  fail(other, ['X-Forwarded-For: 203.0.113.10'])
+  t.equal((await other.answer())?.status, 401, 'another client of the proxy does not wait')
+  t.equal(waiting(), 1)
+  fail(other, [])
+  t.equal((await other.answer())?.status, 401, 'the proxy does not wait either')
+  t.equal((await guesser.answer())?.status, 401)
 })

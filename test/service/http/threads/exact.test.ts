@@ -1,15 +1,9 @@
-import t, { type Test } from 'tap'
+import t from 'tap'
 import type { RateLimits } from '../../../../src/billing/ledger/event.ts'
 import { verifyLedger } from '../../../../src/billing/ledger/tools/verify-ledger.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../src/platform/time.ts'
 import { withinWindow } from '../../../support/minute.ts'
-import {
-  lookupWith,
-  sendCopies,
-  sendRequests,
-  startThreads,
-  type TestThreads,
-} from '../../../support/threads.ts'
+import { lookupWith, sendCopies, sendRequests, startThreads } from '../../../support/threads.ts'
 
 t.setTimeout(180_000)
 
@@ -25,14 +19,17 @@ const batchWith = (apiKey: string) => ({
   }),
 })
 
-async function balanceIsExact(t: Test, { port, accounts, openAccount }: TestThreads) {
+/** Four threads charge like one. */
+const { port, accounts, openAccount, errors, folder } = await startThreads(t, 4)
+
+t.test('a balance pays for exactly its queries', async t => {
   const { id, key, keyId } = await openAccount(2000)
   t.same(await sendCopies(port, CONNECTIONS, 3000, lookupWith(key)), { 200: 2000, 402: 1000 })
   t.equal(accounts.account(id)?.balanceMicros, 0)
   t.equal(accounts.key(keyId)?.spentMicros, 2000 * PRICE_MICROS)
-}
+})
 
-async function limitsAreExact(t: Test, { port, accounts, openAccount }: TestThreads) {
+t.test('each of the three limits admits exactly its queries', async t => {
   const none: RateLimits = { perMinute: null, perHour: null, perDay: null }
   const windows = [
     ['perMinute', MINUTE_MS],
@@ -47,16 +44,16 @@ async function limitsAreExact(t: Test, { port, accounts, openAccount }: TestThre
     })
     t.same(counts, { 200: 500, 429: 300 }, name)
   }
-}
+})
 
-async function capIsExact(t: Test, { port, accounts, openAccount }: TestThreads) {
+t.test('the cap of a key admits exactly its queries', async t => {
   const { id, key, keyId } = await openAccount(5000)
   await accounts.setKeyCap(keyId, 700 * PRICE_MICROS)
   t.same(await sendCopies(port, CONNECTIONS, 1000, lookupWith(key)), { 200: 700, 402: 300 })
   t.equal(accounts.account(id)?.balanceMicros, 4300 * PRICE_MICROS)
-}
+})
 
-async function batchesAmongSinglesAreExact(t: Test, { port, accounts, openAccount }: TestThreads) {
+t.test('batches of 1,000 among single requests are charged exactly', async t => {
   const queries = 5345
   const { id, key } = await openAccount(queries)
   const batch = batchWith(key)
@@ -82,9 +79,9 @@ async function batchesAmongSinglesAreExact(t: Test, { port, accounts, openAccoun
   t.equal(answered, queries)
   t.equal(accounts.account(id)?.balanceMicros, 0)
   t.same([...statuses].sort(), [200, 402])
-}
+})
 
-async function creditsDuringLoadAreExact(t: Test, { port, accounts, openAccount }: TestThreads) {
+t.test('credits during load are exact', async t => {
   const { id, key, keyId } = await openAccount(1000)
   let credited = 1000
   let answered = 0
@@ -105,17 +102,9 @@ async function creditsDuringLoadAreExact(t: Test, { port, accounts, openAccount 
   await load
   t.equal(accounts.account(id)?.balanceMicros, (credited - answered) * PRICE_MICROS)
   t.equal(accounts.key(keyId)?.spentMicros, answered * PRICE_MICROS)
-}
+})
 
-t.test('four threads charge like one', async t => {
-  const server = await startThreads(t, 4)
-  await t.test('a balance pays for exactly its queries', t => balanceIsExact(t, server))
-  await t.test('each of the three limits admits exactly its queries', t => limitsAreExact(t, server))
-  await t.test('the cap of a key admits exactly its queries', t => capIsExact(t, server))
-  await t.test('batches of 1,000 among single requests are charged exactly', t =>
-    batchesAmongSinglesAreExact(t, server),
-  )
-  await t.test('credits during load are exact', t => creditsDuringLoadAreExact(t, server))
-  t.same(server.errors, [])
-  t.match(await verifyLedger(server.folder), { status: 'sound', problems: [] })
+t.test('nothing unexpected happened, and the ledger is sound', async t => {
+  t.same(errors, [])
+  t.match(await verifyLedger(folder), { status: 'sound', problems: [] })
 })

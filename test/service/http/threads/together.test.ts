@@ -1,10 +1,13 @@
+import uws from 'uWebSockets.js'
 import { once } from 'node:events'
 import { renameSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import t from 'tap'
+import { tryPort } from '../../../../src/platform/server-address.ts'
 import { TOTAL } from '../../../../src/service/http/counts.ts'
 import { KEY_FAILURES_MAX } from '../../../../src/service/http/early-refusals.ts'
+import { listen } from '../../../../src/service/http/routes.ts'
 import { namedIndex } from '../../../support/fixture-index.ts'
 import { waitForMonotonicMinute } from '../../../support/minute.ts'
 import { post } from '../../../support/post.ts'
@@ -96,4 +99,28 @@ t.test('an index reaches every thread, and the old one is released after its las
   await load
   t.same(wrong.slice(0, 3), [], `${sent} requests`)
   t.same(errors, [])
+})
+
+const HOST = '127.0.0.1'
+
+/** Listens as uWebSockets.js does for threads: other servers may share the port. */
+async function listenShared(port: number, host = HOST) {
+  const app = uws.App()
+  const socket = await listen(app, host, port, true)
+  if (socket === false) throw new Error('it is taken')
+  return { app, socket }
+}
+
+t.test('a port of another server is refused, even if its threads share it', async t => {
+  const port = await tryPort(HOST, 0)
+  const { app, socket } = await listenShared(port)
+  const second = await listenShared(port)
+  t.equal(uws.us_socket_local_port(second.socket), port, 'the kernel would allow it')
+  for (const host of [HOST, '0.0.0.0'])
+    await t.rejects(tryPort(host, port), { code: 'EADDRINUSE', syscall: 'listen' })
+  for (const one of [{ app, socket }, second]) {
+    uws.us_listen_socket_close(one.socket)
+    one.app.close()
+  }
+  t.equal(await tryPort(HOST, port), port)
 })

@@ -1,9 +1,104 @@
-/** API.md, *Input*. */
+/** API.md, *Endpoints* and *Input*: values of fields. Every suite checks the set of fields against the OpenAPI document. */
+
+import { readFileSync } from 'node:fs'
 import t from 'tap'
+import { QUERY_PRICE_MICROS } from '../../src/billing/money.ts'
+import { BULK_THRESHOLD_BYTES } from '../../src/service/endpoints/endpoint.ts'
+import { ENDPOINT_LIST } from '../../src/service/endpoints/table.ts'
 import { post } from '../support/post.ts'
 import { openTarget } from './target.ts'
 
 const { baseUrl, key: apiKey } = await openTarget(t)
+const ask = (path: string, body: object) => post(baseUrl, path, { apiKey, ...body })
+
+t.test('aboutapi counts nothing without limits', async t => {
+  const off = { limit: null, current: null, approachingLimit: false }
+  const { rateLimit } = (await ask('/api/lookup', { zipcode: '90210' })).json
+  t.equal(rateLimit.enabled, false, 'by default')
+  for (const window of ['perMinute', 'perHour', 'perDay']) t.same(rateLimit[window], off, window)
+})
+
+t.test('lookup returns place and position', async t => {
+  for (const body of [{ zipcode: '90210' }, { zipcode: 90210 }, { zipcode: '90210', country: 'US' }]) {
+    const { status, headers, json } = await ask('/api/lookup', body)
+    t.equal(status, 200)
+    t.match(headers.get('content-type'), /^application\/json/)
+    t.match(json, { city: 'Beverly Hills', state: 'California', ST: 'CA' })
+    t.ok(Math.abs(json.latitude - 34.09) < 0.05 && Math.abs(json.longitude + 118.41) < 0.05)
+  }
+  t.match((await ask('/api/lookup', { zipcode: '10115', country: 'DE' })).json, {
+    city: 'Berlin',
+    state: /^$/,
+    ST: /^$/,
+  })
+  t.match((await ask('/api/lookup', { zipcode: '100-0001', country: 'JP' })).json, { city: /Chiyoda/ })
+})
+
+t.test('metacode and its alias metazip return the full record', async t => {
+  const meta = async (zipcode: string, country: string, path = '/api/metacode') =>
+    (await ask(path, { zipcode, country })).json.meta
+  const us = await meta('90210', 'US')
+  t.match(us, {
+    zipcode: '90210',
+    city: 'Beverly Hills',
+    state: 'California',
+    stateAbbrev: 'CA',
+    county: 'Los Angeles',
+    accuracy: /^(code|place|area)$/,
+    timezone: 'America/Los_Angeles',
+    elevation: Number,
+  })
+  t.notOk('postalCode' in us)
+  const paris = await meta('75001', 'FR')
+  t.match(paris, {
+    postalCode: '75001',
+    placeName: /Paris/,
+    country: 'FR',
+    timezone: 'Europe/Paris',
+    admin_name1: /Île-de-France/,
+    admin_code1: String,
+    admin_name2: String,
+    admin_code3: String,
+  })
+  t.notOk('zipcode' in paris)
+  const india = await meta('523327', 'IN')
+  t.type(india.admin_name3, 'string')
+  for (const each of [us, paris, india])
+    t.notOk(
+      Object.values(each).some(value => value === null || value === ''),
+      'missing fields are left out',
+    )
+  t.same(await meta('SW1A 1AA', 'GB', '/api/metazip'), await meta('SW1A 1AA', 'GB'))
+})
+
+t.test('validate echoes the code as it was sent', async t => {
+  for (const [zipcode, valid] of [
+    ['90210', true],
+    ['00000', false],
+    [90210, true],
+    ['!', false],
+  ] as const)
+    t.match((await ask('/api/validate', { zipcode })).json, { valid, zipcode })
+})
+
+t.test('city returns codes and the matched city', async t => {
+  const exact = (await ask('/api/city', { city: 'Beverly Hills', state: 'California' })).json
+  t.same(exact.zipcodes.slice(0, 3), ['90209', '90210', '90211'])
+  for (const field of ['matchedCity', 'matchedState', 'matchedST']) t.notOk(field in exact, field)
+  const byCode = await ask('/api/city', { city: 'Beverly Hills', ST: 'CA', country: 'US' })
+  t.same(byCode.json.zipcodes, exact.zipcodes)
+  const close = (await ask('/api/city', { city: 'Beverley Hils', ST: 'CA' })).json
+  t.match(close, { matchedCity: 'Beverly Hills', matchedState: 'California', matchedST: 'CA' })
+  t.same(close.zipcodes, exact.zipcodes)
+  const abroad = await ask('/api/city', { city: 'Berlin', country: 'DE' })
+  t.ok(abroad.json.zipcodes.includes('10115'), 'outside the US, state and ST are left out')
+})
+
+t.test('an answer is one JSON object in UTF-8 without white space or repeated names', async t => {
+  const { text, json } = await ask('/api/metacode', { zipcode: '80331', country: 'DE' })
+  t.equal(json.meta.placeName, 'München')
+  t.equal(JSON.stringify(json), text)
+})
 
 async function isValid(zipcode: string | number, country?: string): Promise<boolean> {
   return (await post(baseUrl, '/api/validate', { apiKey, zipcode, country })).json.valid
@@ -214,3 +309,101 @@ t.test('zipcodes is ascending and has no duplicates', async t => {
     t.same(zipcodes, [...new Set(zipcodes)].sort())
   }
 })
+
+const bulk = (records: unknown) => ask('/api/validate-bulk', { records })
+const US = { postalCode: '90210', countryCode: 'US' }
+
+t.test('validate-bulk returns a verdict for each record', async t => {
+  const cases: [record: object, result: object][] = [
+    [US, { valid: true, normalized: '90210', reason: null }],
+    [
+      { postalCode: ' 90210-1234', countryCode: 'us' },
+      { countryCode: 'US', valid: true, normalized: '90210' },
+    ],
+    [
+      { postalCode: '00000', countryCode: 'US' },
+      { valid: false, normalized: null, reason: 'not_found' },
+    ],
+    [
+      { postalCode: '!', countryCode: 'US' },
+      { valid: false, normalized: null, reason: 'invalid_format', detail: 'wrong_format' },
+    ],
+    [
+      { postalCode: '90210', countryCode: 'ZZ' },
+      { valid: false, normalized: null, reason: 'unknown_country' },
+    ],
+  ]
+  const { json } = await bulk(cases.map(([record]) => record))
+  t.equal(json.totalCost, (cases.length * QUERY_PRICE_MICROS) / 1e6)
+  t.same(json.rateLimit, { enabled: false })
+  t.equal(json.results.length, cases.length)
+  cases.forEach(([record, result], i) => {
+    t.match(json.results[i], { ...record, ...result }, JSON.stringify(record))
+    const { detail: _, ...fields } = json.results[i]
+    t.same(Object.keys(fields), ['postalCode', 'countryCode', 'valid', 'normalized', 'reason'])
+  })
+})
+
+t.test('aboutapi describes the service', async t => {
+  const { status, json } = await post(baseUrl, '/api/aboutapi', { apiKey })
+  t.equal(status, 200)
+  t.equal(json.version, '2.0.0', 'the current version')
+  t.match(json.coverage, /\d[\d,]* postal codes of \d+ countries/, 'generated from the index')
+})
+
+t.test('a thousand records have the answers of a few, in order', async t => {
+  const codes = '90210-1234|00000|SW1A 1AA|K1A 0B1|100-0001|75001|“75001”|37000|FOO99|90210!|?'.split('|')
+  const few = 'US GB CA JP FR MX PL ZZ DE'
+    .split(' ')
+    .flatMap(countryCode => codes.map(postalCode => ({ postalCode, countryCode })))
+  const many = Array.from({ length: 1000 }, (_, i) => few[i % few.length])
+  t.ok(JSON.stringify(many).length > BULK_THRESHOLD_BYTES, 'large enough for a worker')
+  for (const path of ['/api/validate-bulk', '/api/lookup-bulk']) {
+    const [short, long] = [
+      (await ask(path, { records: few })).json,
+      (await ask(path, { records: many })).json,
+    ]
+    const asked = short.results.map(({ postalCode, countryCode }: typeof US) => ({ postalCode, countryCode }))
+    t.same(asked, few, path)
+    const expected = many.map((_, i) => short.results[i % few.length])
+    t.equal(JSON.stringify(long.results), JSON.stringify(expected), path)
+    t.equal(long.totalCost, 0.028)
+  }
+})
+
+const API = readFileSync(new URL('../../../src/service/api/API.md', import.meta.url), 'utf8')
+
+/**
+ * A heading that names an endpoint, then the JSON blocks of a request and its response. A body with only a key is not
+ * shown.
+ */
+const EXAMPLE = /^### ([\w-]+)\n(?:(?!^#)[\s\S])*?(?:^```json\n([^`]*)^```\n)?^```json\n([^`]*)^```/gm
+/** Parts that an example leaves out. */
+const PARTS: ReadonlySet<string> = new Set(['performance', 'rateLimit'])
+const LEFT_OUT = /\{…\}/g
+
+/** Returns the shape of a value: its fields by name, and the shape of a list's first element. */
+function shapeOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.slice(0, 1).map(shapeOf)
+  if (typeof value !== 'object' || value === null) return typeof value
+  const fields = Object.entries(value).map(([name, field]) => [name, PARTS.has(name) ? '' : shapeOf(field)])
+  return Object.fromEntries(fields)
+}
+
+const examples = Array.from(API.matchAll(EXAMPLE), ([, name, request = '{}', response]) => ({
+  name,
+  request: JSON.parse(request),
+  response: JSON.parse(response.replace(LEFT_OUT, '{}')),
+}))
+
+/** The text on verify-bulk refers to two other endpoints. */
+const names = ENDPOINT_LIST.map(({ name }) => name).filter(name => name !== 'verify-bulk')
+t.same(examples.map(({ name }) => name).sort(), names.sort())
+
+for (const { name, request, response } of examples) {
+  t.test(name, async t => {
+    const { status, json } = await post(baseUrl, `/api/${name}`, { ...request, apiKey })
+    t.equal(status, 200)
+    t.same(shapeOf(json), shapeOf(response))
+  })
+}
