@@ -65,7 +65,7 @@ async function find(q) {
     // Below an account, the keys that were found.
     const rows = Array.from(page.querySelectorAll('tbody th:has(a)'), ({ childNodes }) => [...childNodes])
     const { matches = 0 } = page.querySelector('[data-matches]')?.dataset ?? {}
-    if (matches > FOUND_MAX) {
+    if (matches > Math.min(rows.length, FOUND_MAX)) {
       const all = document.createElement('a')
       all.href = response.url
       all.textContent = `All ${matches} in ${page.querySelector('h1').textContent}`
