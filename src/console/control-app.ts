@@ -102,7 +102,7 @@ export async function createControlApp(dashboard: Dashboard, closers: (() => voi
   addAccountPages(app, dashboard)
   addMemberPages(app, dashboard)
   addReceiptPages(app, dashboard, recharge, buyers)
-  addKeySearch(app, '/coverage')
+  for (const list of ['/coverage', '/requests']) addKeySearch(app, list)
   if (operators.length > 0) {
     app.use('/operator/*', operatorsOnly)
     app.get('/operator', c => c.redirect('/operator/service', 303))

@@ -3,8 +3,9 @@ import { NO_RULES } from '../../src/billing/accounts/views.ts'
 import { Book } from '../../src/billing/ledger/book/book.ts'
 import { ENDPOINT_LIST } from '../../src/service/endpoints/table.ts'
 import { authenticate } from '../support/accounts.ts'
-import { signInAs, startDashboard } from '../support/dashboard.ts'
+import { charge, signInAs, startDashboard } from '../support/dashboard.ts'
 import { until } from '../support/until.ts'
+import { warningsOf } from './page-reader.ts'
 
 const ADA = 'ada@example.com'
 const HOUR_MS = 3_600_000
@@ -178,6 +179,60 @@ t.test('a rolled key shows its new secret once, and the earlier one works until 
   t.notMatch(log, secret)
   t.notMatch(log, /hash/)
 })
+
+t.test(
+  'a new address is marked, named on the overview, and gets no grace when the key is rolled',
+  async t => {
+    const { dashboard, ada, id, key, page, save } = await start(t)
+    const { accounts, dataPlane } = dashboard
+    const sender = accounts.keySlotOf(id)
+    const HOUR_AGO = Date.now() - HOUR_MS
+    const seen = (network: string, firstMs: number, queries: number) => {
+      const times = { firstMs, lastMs: Date.now() }
+      return { network, start: key.slice(0, 12), requests: queries, refused: 0, queries, ...times }
+    }
+    const [own, second] = [seen('203.0.113.10', HOUR_AGO - 50 * HOUR_MS, 5), seen('203.0.113.11', 1, 7)]
+    const stranger = seen('198.51.100.77', HOUR_AGO, 90)
+    let shown = [own]
+    dataPlane.activity.sightings = of => (of === sender ? shown : [])
+    t.match(await ada.read(`${page}/roll`), /"24h" selected="">1 day/, 'one address')
+    shown = [own, second]
+    t.notMatch(await ada.read(page), '>new</span>', 'both were there before')
+    t.match(
+      await ada.read(`${page}/roll`),
+      /<select name="overlap"[^>]*><option value="">Choose</,
+      'nothing is proposed',
+    )
+    t.notMatch(await ada.read(`${page}/roll`), ' selected="">')
+    const unchosen = { overlap: '', from: key.slice(0, 12) }
+    t.match(await ada.expectRefused(`${page}/roll`, `${page}/roll`, unchosen), 'Choose an option of the list')
+    shown = [own, stranger]
+    const leak = `is used most from 198.51.100.77, first seen ${new Date(HOUR_AGO).toISOString().slice(0, 16).replace('T', ' ')} UTC`
+    const text = await ada.read(page)
+    t.match(text, `This key ${leak}. If that is not your program:`)
+    t.match(
+      text,
+      /198\.51\.100\.77<\/a> <span class="tag bad">new<.*203\.0\.113\.10<\/a><\/th>/s,
+      'marked in its row',
+    )
+    t.match(text, /Requests by address.*Queries in seven days/s, 'the addresses come first')
+    t.match(
+      text,
+      RegExp(`<time [^>]*>${new Date(HOUR_AGO).toISOString().slice(11, 19)}|\\d\\d:\\d\\d:\\d\\d</time>`),
+    )
+    t.match(await ada.read(`${page}/roll`), '<option value="0" selected="">', 'at once')
+    t.match(await ada.read('/keys'), leak)
+    charge(accounts, key)
+    t.match(warningsOf(await ada.read('/')), [
+      `caution: The key “production” ${leak}. [See who uses it](${page}#uses)`,
+    ])
+    t.match(await ada.read('/usage'), `The key <a href="${page}#uses">production</a> ${leak}.`)
+    await save({ addresses: '203.0.113.10' })
+    t.notMatch(await ada.read(page), 'If that is not your program', 'the rules keep it out')
+    shown = [own, { ...stranger, start: 'pk_live_gone' }]
+    t.notMatch(await ada.read('/'), 'is used most from', 'its secret has ended')
+  },
+)
 
 t.test('a key that is off is rolled without a question about its present secret', async t => {
   const { dashboard, ada, id, key, page } = await start(t)

@@ -185,6 +185,11 @@ t.test('every page meets its limits', { skip: without('chromium-headless-shell')
     t.equal(await page.evaluate(isCut), false, 'a list has room for its longest text')
     await page.setViewportSize({ width: 390, height: 844 })
     t.ok(Math.max(...(await rows('/requests'))) < 150, 'a reason or a request has few lines')
+    await page.goto(`${origin}/keys`)
+    const [key, sort] = await Promise.all(
+      ['tbody tr', 'thead tr'].map(part => page.locator(part).first().boundingBox()),
+    )
+    t.ok(key && sort && key.y < sort.y, 'keys are above the orders')
     const days = await rows('/receipts', 'tr:has(summary)')
     t.ok(Math.max(...days) < 80, `a day of a statement has two lines: ${days}`)
     await page.goto(`${origin}/docs`)

@@ -120,5 +120,13 @@ t.test(
     await scriptless.locator('#lookup').getByRole('link', { name: 'JavaScript' }).click()
     await scriptless.locator('#lookup').getByText('await fetch').waitFor()
     t.notOk(await scriptless.locator('#lookup').getByText('curl http').isVisible())
+    await scriptless.setViewportSize({ width: 390, height: 844 })
+    await signIn(scriptless, origin)
+    await scriptless.goto(`${origin}/docs`)
+    await scriptless.locator('#lookup').getByText('Try it').click()
+    await scriptless.locator('#lookup').getByLabel('API key').fill('pk_live_other')
+    await scriptless.locator('#lookup').getByRole('button', { name: 'Send' }).click()
+    const answer = await scriptless.getByText('Not sent.').boundingBox()
+    t.ok(answer && answer.y > 0 && answer.y < 800, 'the answer is in sight')
   },
 )

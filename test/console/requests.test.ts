@@ -249,6 +249,11 @@ t.test('a leaked key is found by its addresses and request ids, and switched off
     'another address, of which it is a part',
   )
   t.equal((await browser.read('/requests.csv?q=203.0.113.9')).trim().split('\r\n').length, 1 + 3)
+  t.match(
+    await browser.read('/requests?q=203.0.113.9'),
+    `3 requests kept, $0.000084, 0 errors. Not yours? <a href="/keys/${id}#uses">See what its key has counted, or roll it<`,
+  )
+  t.notMatch(await browser.read('/requests?q=checkout'), 'Not yours?')
 
   await postrieJson(dir, ['key', 'roll', id, '--overlap', '24h'])
   t.match(await browser.read(`/keys/${id}`), /works until .* UTC\./)

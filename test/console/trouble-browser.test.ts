@@ -173,6 +173,7 @@ t.test('a browser shows what went wrong', { skip: without('chromium-headless-she
     await page.waitForResponse(response => response.url().includes('/live.json'))
     await page.waitForResponse(response => response.url().includes('/live.json'))
     t.equal(await page.locator('td.detail', { hasText: 'error 429' }).count(), 0, 'the list stays')
+    await page.getByText('paused as of').waitFor()
     await page.getByLabel('Status').blur()
     await page.locator('td.detail', { hasText: 'error 429' }).waitFor()
     await page.locator('.chart + p, .readout', { hasText: '429 rate limit' }).first().waitFor()
@@ -295,6 +296,26 @@ t.test('a browser shows what went wrong', { skip: without('chromium-headless-she
       await page.keyboard.press('Enter')
       await page.waitForURL(`${origin}/keys/${keyId}`)
     }
+    const { activity } = dashboard.dataPlane
+    const { requests } = activity
+    const sender = accounts.keySlotOf(keyId)
+    activity.requests = () =>
+      ['198.51.100.77', '2001:db8::7'].map(client => loggedRequest({ status: 402, sender, client }))
+    charge(accounts, key)
+    for (const [wanted, path] of [
+      ['198.51.100.77', '/requests?q=198.51.100.77'],
+      ['2001:db8::7', '/requests?q=2001%3Adb8%3A%3A7'],
+      ['402', '/requests?q=402'],
+      ['leak', '/keys?order=today#content'],
+      ['stolen', '/keys?order=today#content'],
+    ] as const) {
+      await page.goto(origin)
+      await page.keyboard.press('Control+k')
+      await jump.fill(wanted)
+      await page.keyboard.press('Enter')
+      await page.waitForURL(origin + path)
+    }
+    activity.requests = requests
     await page.keyboard.press('Control+k')
     await jump.fill('germ')
     await page.getByRole('dialog').getByRole('link', { name: 'Germany DE' }).waitFor()

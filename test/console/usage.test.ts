@@ -295,7 +295,7 @@ t.test('usage names the key of a spike, also on an earlier day', async t => {
   accounts.usage = (_, { by }) => (by === 'hour' ? [] : [...usual, spike])
   t.match(
     await ada.read('/usage'),
-    `: today is 9 times a usual day, mostly the key <a href="/usage?key=${app.id}">app</a>, 801 times its usual day<`,
+    `: today is 9 times a usual day, mostly the key <a href="/usage?key=${app.id}">app</a>, 801 times its usual day. <a href="/keys/${app.id}#uses">See who uses the key</a>`,
   )
   t.match(await ada.read(`/usage?key=${app.id}`), `<a href="/keys/${app.id}#uses">See who uses the key</a>`)
   spike = day(2, app.id, 8000)

@@ -93,24 +93,6 @@ export async function openAlerts(parts: AlertsParts) {
     check(account)
   }
 
-  async function addEmailAlert(account: string, kind: AlertKind): Promise<void> {
-    const choice = choiceOf(account)
-    if (canEmail && !choice.email.includes(kind))
-      await choose(account, { ...choice, email: [...choice.email, kind] })
-  }
-
-  /** Sends a test to every channel. Returns 0, or how long to wait after the last test. */
-  function sendTest({ id }: AccountView): number {
-    const timeMs = Date.now()
-    const waitMs = outbox.waitMsOf(id, 'test', timeMs)
-    if (waitMs === 0) outbox.add(id, 'test', [{ timeMs, subject: '', text: 'You requested this test.' }])
-    return waitMs
-  }
-
-  function report(account: string, kind: AlertKind, text: string): void {
-    addFact(account, kind, { timeMs: Date.now(), subject: '', text })
-  }
-
   function addFact(account: string, kind: AlertKind, fact: Fact): void {
     if (kindsOf(choiceOf(account)).has(kind)) outbox.add(account, kind, [fact])
   }
@@ -184,18 +166,6 @@ export async function openAlerts(parts: AlertsParts) {
     return all.filter(({ channel }) => channels.includes(channel)).sort((a, b) => b.timeMs - a.timeMs)
   }
 
-  /** Returns a sentence about a channel that did not deliver its last alert; `''` if all did. */
-  function failure(account: string): string {
-    const tried = lastTried(account)
-    const newestOf = (of: Channel) => tried.find(({ channel }) => channel === of)
-    const failed = channelsOf(account, 'test')
-      .map(newestOf)
-      .find(each => each?.problem)
-    if (failed === undefined) return ''
-    const { channel, problem } = failed
-    return `The last alert could not be delivered by ${CHANNELS[channel].toLowerCase()}: ${problem}.`
-  }
-
   /** Tries each channel once. Returns null if the service stops meanwhile. */
   async function attempt(account: AccountView, due: Due, channels: Channel[]): Promise<Tried[] | null> {
     const tried: Tried[] = []
@@ -233,49 +203,69 @@ export async function openAlerts(parts: AlertsParts) {
     if (webhook !== null) await sendWebhook(webhook, { id, body }, rules)
   }
 
-  /** Returns sentences for operators about undelivered messages, and their accounts; `''` for none. */
-  function concern(nowMs: number) {
-    const all = outbox.failing()
-    const failing = all.filter(({ kind }) => kind !== 'operator')
-    const own = all.filter(({ kind }) => kind === 'operator')
-    for (const [id, ms] of dropped) if (ms <= nowMs - DAY_MS) dropped.delete(id)
-    const timeOf = (ms: number) => `${utcMinute(ms)} UTC`
-    const oldestOf = (some: typeof all) => timeOf(Math.min(...some.map(({ timeMs }) => timeMs)))
-    const texts = [
-      failing.length > 0 &&
-        `${plural(failing.length, 'alert')} could not be delivered and will be sent again, the oldest since ${oldestOf(failing)}.`,
-      dropped.size > 0 &&
-        `Alerts of ${plural(dropped.size, 'account')} were given up, the last at ${timeOf(Math.max(...dropped.values()))}.`,
-    ].filter(text => text)
-    const ids = [...new Set([...failing.map(({ account }) => account), ...dropped.keys()])]
-    const { customer, operator } = lastProblems
-    return {
-      text: texts.length === 0 ? '' : [...texts, customer && `Last problem: ${customer}`].join(' '),
-      /** About the operator's own webhook. */
-      operator:
-        own.length === 0
-          ? ''
-          : `Your webhook at LOW_BALANCE_WEBHOOK_URL does not accept ${plural(own.length, 'message')}, which will be sent again, the oldest since ${oldestOf(own)}. ${operator}`,
-      accounts: ids.slice(0, CONCERNED_MAX).flatMap(id => accounts.account(id) ?? []),
-      more: Math.max(0, ids.length - CONCERNED_MAX),
-    }
-  }
-
   return {
     allowPrivate,
-    concern,
     canEmail,
     choiceOf,
     choose,
-    addEmailAlert,
     email,
     emailProblem,
     addresses,
-    sendTest,
     isTesting: (account: string) => outbox.isActive(account, 'test'),
-    report,
     lastTried,
-    failure,
+    async addEmailAlert(account: string, kind: AlertKind): Promise<void> {
+      const choice = choiceOf(account)
+      if (canEmail && !choice.email.includes(kind))
+        await choose(account, { ...choice, email: [...choice.email, kind] })
+    },
+    /** Sends a test to every channel. Returns 0, or how long to wait after the last test. */
+    sendTest({ id }: AccountView): number {
+      const timeMs = Date.now()
+      const waitMs = outbox.waitMsOf(id, 'test', timeMs)
+      if (waitMs === 0) outbox.add(id, 'test', [{ timeMs, subject: '', text: 'You requested this test.' }])
+      return waitMs
+    },
+    report(account: string, kind: AlertKind, text: string): void {
+      addFact(account, kind, { timeMs: Date.now(), subject: '', text })
+    },
+    /** Returns a sentence about a channel that did not deliver its last alert; `''` if all did. */
+    failure(account: string): string {
+      const tried = lastTried(account)
+      const newestOf = (of: Channel) => tried.find(({ channel }) => channel === of)
+      const failed = channelsOf(account, 'test')
+        .map(newestOf)
+        .find(each => each?.problem)
+      if (failed === undefined) return ''
+      const { channel, problem } = failed
+      return `The last alert could not be delivered by ${CHANNELS[channel].toLowerCase()}: ${problem}.`
+    },
+    /** Returns sentences for operators about undelivered messages, and their accounts; `''` for none. */
+    concern(nowMs: number) {
+      const all = outbox.failing()
+      const failing = all.filter(({ kind }) => kind !== 'operator')
+      const own = all.filter(({ kind }) => kind === 'operator')
+      for (const [id, ms] of dropped) if (ms <= nowMs - DAY_MS) dropped.delete(id)
+      const timeOf = (ms: number) => `${utcMinute(ms)} UTC`
+      const oldestOf = (some: typeof all) => timeOf(Math.min(...some.map(({ timeMs }) => timeMs)))
+      const texts = [
+        failing.length > 0 &&
+          `${plural(failing.length, 'alert')} could not be delivered and will be sent again, the oldest since ${oldestOf(failing)}.`,
+        dropped.size > 0 &&
+          `Alerts of ${plural(dropped.size, 'account')} were given up, the last at ${timeOf(Math.max(...dropped.values()))}.`,
+      ].filter(text => text)
+      const ids = [...new Set([...failing.map(({ account }) => account), ...dropped.keys()])]
+      const { customer, operator } = lastProblems
+      return {
+        text: texts.length === 0 ? '' : [...texts, customer && `Last problem: ${customer}`].join(' '),
+        /** About the operator's own webhook. */
+        operator:
+          own.length === 0
+            ? ''
+            : `Your webhook at LOW_BALANCE_WEBHOOK_URL does not accept ${plural(own.length, 'message')}, which will be sent again, the oldest since ${oldestOf(own)}. ${operator}`,
+        accounts: ids.slice(0, CONCERNED_MAX).flatMap(id => accounts.account(id) ?? []),
+        more: Math.max(0, ids.length - CONCERNED_MAX),
+      }
+    },
     /** Stops. A message in flight is sent again after the next start. */
     async close(): Promise<void> {
       watch.close()

@@ -66,7 +66,7 @@ async function find(q) {
     const nodesOf = row => [...row.querySelectorAll('th > *, td .tag:not(.good)')]
     const rows = Array.from(page.querySelectorAll('tbody tr:has(th a)'), nodesOf)
     const { matches = 0 } = page.querySelector('[data-matches]')?.dataset ?? {}
-    if (matches > FOUND_MAX) {
+    if (matches > Math.min(rows.length, FOUND_MAX)) {
       const all = document.createElement('a')
       all.href = response.url
       all.textContent = `All ${matches} in ${page.querySelector('h1').textContent}`

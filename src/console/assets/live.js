@@ -13,7 +13,7 @@ function report(text, link) {
   if (link !== undefined) state.append(' ', link)
   state.hidden = text === ''
   // The next answer brings it back.
-  document.querySelector('.tag.live')?.replaceWith('stopped')
+  if (text !== '') document.querySelector('.tag.live')?.replaceWith('stopped')
 }
 
 function signInLink() {

@@ -77,7 +77,8 @@ export function Field({ action, name, field, value, hint, isFirst }: FieldProps 
   const refused = kept?.action === action ? kept : undefined
   const problem = refused?.problems[name]
   const typed = refused && new URLSearchParams(refused.typed).getAll(name)
-  const [shown = ''] = typed ?? [value == null ? syntax.usual : writing.show(value as never)]
+  const usual = value === undefined ? syntax.usual : ''
+  const [shown = ''] = typed ?? [value == null ? usual : writing.show(value as never)]
   // Links lead to fields: `/keys/key_2c61#cap-usd`.
   const id = `${action.split('/').at(-1)}-${name}`
   const below = (
@@ -125,6 +126,7 @@ export function Field({ action, name, field, value, hint, isFirst }: FieldProps 
         {label}
         {options !== undefined ? (
           <select name={name} {...attributes}>
+            {shown === '' && <option value="">Choose</option>}
             <Options texts={options} chosen={shown} />
           </select>
         ) : kind === 'list' || syntax.isLong ? (

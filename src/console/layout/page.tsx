@@ -35,7 +35,8 @@ const PARTS = {
   '/keys#content': 'Roll or revoke a key, set its spending cap',
   '/account/members#content': 'Invite a member',
   '/balance#threshold': 'Low-balance warning',
-  '/requests?only=errors': 'Errors: 400, 401, 402, 403, 404, 429',
+  '/keys?order=today#content': 'Leaked or stolen key: who uses most',
+  '/requests?only=errors': 'Errors',
   '/receipts#buyer-company': 'Company and tax number on receipts',
   '/account#content': 'Help: whom to ask',
 }
@@ -166,7 +167,7 @@ function Palette() {
   // The pages of a reader's own account are no matter of the operator.
   const endpoints = ENDPOINT_LIST.map(({ name }) => [`/docs#${name}`, `API: ${name}`] as const)
   const pages = new Map(isOfOperator() ? operator : [...customer, ...operator, ...endpoints])
-  const lists = ['/keys', '/coverage', '/operator/accounts'].filter(list => pages.has(list))
+  const lists = ['/keys', '/coverage', '/requests', '/operator/accounts'].filter(list => pages.has(list))
   return (
     <dialog aria-label="Jump to" data-lists={lists.join(' ')}>
       <input placeholder={`Page, key or ${isOfOperator() ? 'account' : 'country'}`} aria-label="Jump to" />

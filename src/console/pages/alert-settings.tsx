@@ -28,9 +28,9 @@ function fieldsOf(c: PageContext, alerts: Alerts) {
     empty: 'https://example.com/alerts',
   })
   return {
+    ...(role === 'owner' && { url }),
     ...(canEmail && { email: kinds('email') }),
     ...((role === 'owner' || alerts.choiceOf(account.id).webhook !== null) && { webhook: kinds('webhook') }),
-    ...(role === 'owner' && { url }),
   }
 }
 
@@ -115,6 +115,22 @@ function AlertPage({ alerts }: { alerts: Alerts }) {
       lead="Messages about this account: each time that the balance is used up, and at most one of every other kind per hour. The next message covers everything in between."
     >
       {chosen.length === 0 && <Banner text="No alert is saved: nobody is told." kind="caution" />}
+      <Section
+        title="Kinds of alerts"
+        hint={emailProblem ?? `Email goes to ${alerts.addresses(account).join(', ')}.`}
+      >
+        {account.lowBalanceMicros === null && chosen.includes('balance.low') && (
+          <Banner text="No threshold is set: no alert of a low balance." kind="caution" remedy={THRESHOLD} />
+        )}
+        <FieldsForm
+          action="/alerts"
+          class="grid"
+          fields={fieldsOf(c, alerts)}
+          values={{ email: choice.email, webhook: webhook?.kinds ?? usual, url }}
+          button="Save"
+          kind="primary"
+        />
+      </Section>
       <Section title="Last deliveries">
         {tried.length === 0 ? (
           <p class="empty">{isTesting ? 'The test is being sent.' : 'Nothing has been sent yet.'}</p>
@@ -136,22 +152,6 @@ function AlertPage({ alerts }: { alerts: Alerts }) {
             <Button text="Send a test" /> <span class="hint">to every channel</span>
           </Form>
         )}
-      </Section>
-      <Section
-        title="Kinds of alerts"
-        hint={emailProblem ?? `Email goes to ${alerts.addresses(account).join(', ')}.`}
-      >
-        {account.lowBalanceMicros === null && chosen.includes('balance.low') && (
-          <Banner text="No threshold is set: no alert of a low balance." kind="caution" remedy={THRESHOLD} />
-        )}
-        <FieldsForm
-          action="/alerts"
-          class="stack"
-          fields={fieldsOf(c, alerts)}
-          values={{ email: choice.email, webhook: webhook?.kinds ?? usual, url }}
-          button="Save"
-          kind="primary"
-        />
       </Section>
       {role === 'owner' && secret !== '' && (
         <Section

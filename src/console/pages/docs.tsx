@@ -116,7 +116,7 @@ export function addTrying(app: PageApp, { accounts, config, dataPlane }: Dashboa
     typed.delete('csrf')
     typed.delete('apiKey')
     c.var.session.keep({ tried: { endpoint: endpoint.name, typed: typed.toString(), ...answer } })
-    return c.redirect(`/docs#${endpoint.name}`, 303)
+    return c.redirect(`/docs#answer-${endpoint.name}`, 303)
   })
 }
 

@@ -10,7 +10,7 @@ import { List, onePage } from '../layout/list.tsx'
 import { Banner, Page } from '../layout/page.tsx'
 import { Button, type Column, Facts, Form, Link, Section, Time } from '../layout/parts.tsx'
 import { CAP, LABEL, OVERLAP, RULES } from '../operator/operator-key-commands.ts'
-import { countedText, refusalRows, type Sighting, sightingsOf } from '../reports/activity.ts'
+import { countedText, leaksOf, refusalRows, type Sighting, sightingsOf } from '../reports/activity.ts'
 import { RULE_REFUSALS } from '../reports/figures.ts'
 import { spendOf, total } from '../reports/spend.ts'
 import { sumOf, usageSeries, WEEK } from '../reports/usage-series.ts'
@@ -91,7 +91,10 @@ export function addKeyPage(app: PageApp, dashboard: Dashboard): void {
     fields: { overlap: OVERLAP },
     ask: (c, view) => {
       const { start, previous, offMs } = view
-      const mayBeLeaked = operatorPath(c) !== '' || surgeOf(c, dashboard, view) !== undefined
+      const spend = spendOf(accounts, accountOf(c, accounts), Date.now())
+      const isLeaked = operatorPath(c) !== '' || leaksOf(dashboard, spend, [view]).length > 0
+      // One of several addresses may be a stranger's: only the reader knows.
+      const isOfSeveral = sightingsOf(dashboard, view).filter(({ isUsable }) => isUsable).length > 1
       return {
         title: `Roll ${quotedName(view)}?`,
         text: [
@@ -101,7 +104,7 @@ export function addKeyPage(app: PageApp, dashboard: Dashboard): void {
         ],
         // A key is switched off because its secret leaked, and operators roll it for that.
         hidden: { from: start, ...(offMs !== null && { overlap: '0' }) },
-        ...(mayBeLeaked && { values: { overlap: 0 } }),
+        ...((isLeaked || isOfSeveral) && { values: { overlap: isLeaked ? 0 : null } }),
         button: 'Roll the key',
         kind: 'primary',
       }
@@ -187,7 +190,10 @@ function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
   const isChangeable = revokedMs === null && account.standing?.state !== 'closed'
   const nowMs = Date.now()
   const week = usageSeries(accounts, view.account, { ...WEEK, key: id }, nowMs)
-  const surge = surgeOf(c, dashboard, view)
+  const [leak] = leaksOf(dashboard, spendOf(accounts, account, nowMs), [view])
+  // In trouble, the addresses are on the first screen.
+  const isInTrouble = leak !== undefined || view.isCapped
+  const uses = <KeyUses {...{ dashboard, view }} canAllow={isChangeable} />
   const counts = refusalRows(dashboard, view.account, nowMs).filter(({ keyId }) => keyId === id)
   const period = countedText(dataPlane, nowMs)
   const errors = count(sumOf(counts.map(({ requests }) => requests)))
@@ -207,7 +213,7 @@ function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
       <FreshCard dashboard={dashboard} isOff={offMs !== null} />
       <Banner text={overlapText(view)} kind="caution" remedy={[`${path}/end-overlap`, 'End the overlap']} />
       <Banner
-        text={surge && `This key ${surge}. If that is not your program:`}
+        text={leak && `This key ${leak.text}. If that is not your program:`}
         kind="caution"
         remedy={[`${path}/roll`, 'Roll the key']}
       >
@@ -225,6 +231,7 @@ function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
           <Link isForm kind="danger end" href={`${path}/revoke`} text="Revoke" />
         </div>
       )}
+      {isInTrouble && uses}
       <Facts
         facts={[
           [
@@ -275,7 +282,7 @@ function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
           />
         </section>
       )}
-      <KeyUses {...{ dashboard, view }} canAllow={isChangeable} />
+      {!isInTrouble && uses}
       {counts.length > 0 && (
         <ReasonList {...{ counts, account, period, of: id }} keys={[view]} operator={operator || undefined} />
       )}
@@ -293,15 +300,12 @@ function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
   )
 }
 
-const surgeOf = (c: PageContext, { accounts }: Dashboard, view: KeyView) =>
-  spendOf(accounts, accountOf(c, accounts), Date.now()).surges([view])[0]?.text
-
 /** Warns of the addresses and endpoints in use that the rules of a key exclude; `''` for none. */
 function barredText(dashboard: Dashboard, view: KeyView): string {
   const { endpoints } = view.rules
   const ofKey = { ...WEEK, key: view.id }
   const { series } = usageSeries(dashboard.accounts, view.account, ofKey, Date.now(), Infinity)
-  const networks = sightingsOf(dashboard, view).flatMap(each => (isBarred(view, each) ? each.network : []))
+  const networks = sightingsOf(dashboard, view).flatMap(each => (each.isBarred ? each.network : []))
   const names = series.flatMap(({ label }) => (endpoints?.includes(label) === false ? label : []))
   const barred = [...new Set([...networks, ...names])].join(', ')
   return barred && ` Used in the last seven days, and refused with 403 now: ${barred}.`
@@ -319,13 +323,11 @@ function tickedAddresses(dashboard: Dashboard, view: KeyView) {
   const asked = pageContext().req.queries('allow') ?? []
   const ticked = asked.filter(each => parseNetwork(each) !== null)
   if (ticked.length === 0) return undefined
-  const others = sightingsOf(dashboard, view).filter(
-    each => isUsable(view, each) && !ticked.includes(each.network),
-  )
+  const others = sightingsOf(dashboard, view).filter(each => each.isUsable && !ticked.includes(each.network))
   const kept = (view.rules.addresses ?? []).filter(
-    rule => !others.some(each => isAllowedBy([rule], each.network)),
+    rule => !others.some(({ network }) => isListed(network.replace('/64', ''), [rule])),
   )
-  return { addresses: [...kept, ...new Set(ticked.filter(each => !isAllowedBy(kept, each)))] }
+  return { addresses: [...kept, ...new Set(ticked.filter(each => !isListed(each.replace('/64', ''), kept)))] }
 }
 
 const COLOURS = { present: 'good', earlier: 'caution', refused: 'caution', 'until replaced': '' }
@@ -338,25 +340,10 @@ const ofCustomer = (href: string, text: string) =>
 const isRest = ({ network }: Sighting) => network === ''
 
 function stateOf(view: KeyView, each: Sighting): keyof typeof COLOURS {
-  if (view.revokedMs !== null || each.isFailed || isBarred(view, each)) return 'refused'
+  if (view.revokedMs !== null || each.isFailed || each.isBarred) return 'refused'
   if (each.start === view.start) return 'present'
   return each.start === view.previous?.start ? 'earlier' : 'until replaced'
 }
-
-/** True for a present or an earlier secret at an address that a rule can name. */
-const isUsable = (view: KeyView, each: Sighting) =>
-  view.revokedMs === null &&
-  !each.isFailed &&
-  !isRest(each) &&
-  [view.start, view.previous?.start].includes(each.start)
-
-/** True if rules allow a network of the table; undefined without rules. */
-const isAllowedBy = (rules: readonly string[] | null, network: string) =>
-  isListed(network.replace('/64', ''), rules)
-
-/** True if the rules of the key exclude the address. */
-const isBarred = (view: KeyView, each: Sighting) =>
-  isUsable(view, each) && isAllowedBy(view.rules.addresses, each.network) === false
 
 type UsesProps = { dashboard: Dashboard; view: KeyView; canAllow?: boolean }
 
@@ -364,20 +351,20 @@ type UsesProps = { dashboard: Dashboard; view: KeyView; canAllow?: boolean }
 function KeyUses({ dashboard, view, canAllow = false }: UsesProps) {
   const sightings = sightingsOf(dashboard, view)
   const ticked = pageContext().req.queries('allow')
-  const sorted = sightings.sort((a, b) => Number(isRest(a)) - Number(isRest(b)) || b.firstMs - a.firstMs)
-  const hasOffer = canAllow && sorted.some(each => isUsable(view, each))
+  sightings.sort((a, b) => Number(isRest(a)) - Number(isRest(b)) || b.firstMs - a.firstMs)
+  const hasOffer = canAllow && sightings.some(({ isUsable }) => isUsable)
   const others = sightings.some(isRest) ? ' and all others' : ''
   const path = `${operatorPath(pageContext())}/keys/${view.id}#rules-addresses`
   const requestsFrom = (network: string) => `/requests?${new URLSearchParams({ key: view.id, q: network })}`
   const allow: Column<Sighting> = {
     head: 'Allow',
     cell: each =>
-      isUsable(view, each) && (
+      each.isUsable && (
         <input
           type="checkbox"
           name="allow"
           value={each.network}
-          checked={ticked?.includes(each.network) ?? (view.rules.addresses !== null && !isBarred(view, each))}
+          checked={ticked?.includes(each.network) ?? (view.rules.addresses !== null && !each.isBarred)}
           aria-label={`Allow ${each.network}`}
         />
       ),
@@ -386,7 +373,7 @@ function KeyUses({ dashboard, view, canAllow = false }: UsesProps) {
     <form class="stack" id="uses" action={path}>
       <List
         title={`Requests by address since ${utcMinute(dashboard.dataPlane.activity.sinceMs)} UTC, newest first`}
-        found={onePage(sorted, sightings.filter(each => !isRest(each)).length)}
+        found={onePage(sightings, sightings.filter(each => !isRest(each)).length)}
         noun={[`address${others}`, `addresses${others}`]}
         top={5}
         empty="None was seen by this server."
@@ -394,7 +381,10 @@ function KeyUses({ dashboard, view, canAllow = false }: UsesProps) {
           {
             head: 'Address',
             kind: 'name',
-            cell: ({ network }) => (network ? ofCustomer(requestsFrom(network), network) : 'all others'),
+            cell: ({ network, isNew }) => [
+              network ? ofCustomer(requestsFrom(network), network) : 'all others',
+              isNew && [' ', <span class="tag bad">new</span>],
+            ],
           },
           {
             head: 'Secret',
@@ -408,12 +398,12 @@ function KeyUses({ dashboard, view, canAllow = false }: UsesProps) {
           { head: 'Requests seen', kind: 'number', cell: ({ requests }) => count(requests) },
           { head: 'Errors', kind: 'number', cell: ({ refused }) => count(refused) },
           { head: 'Cost', kind: 'number', cell: ({ queries }) => headline(queries * QUERY_PRICE_MICROS) },
-          { head: 'First', cell: ({ firstMs }) => <Time ms={firstMs} /> },
-          { head: 'Last', cell: ({ lastMs }) => <Time ms={lastMs} /> },
+          { head: 'First', cell: ({ firstMs }) => <Time ms={firstMs} seconds /> },
+          { head: 'Last', cell: ({ lastMs }) => <Time ms={lastMs} seconds /> },
           ...(hasOffer ? [allow] : []),
         ]}
       />
-      <p class="hint">Of a burst, only some requests are seen. The figures above count all.</p>
+      <p class="hint">Of a burst, only some requests are seen. The figures of the key count all.</p>
       {hasOffer && (
         <p class="actions">
           <Button text="Allow only the ticked addresses" />

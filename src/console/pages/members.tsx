@@ -19,16 +19,12 @@ export function addMemberPages(app: PageApp, dashboard: Dashboard): void {
     )
   })
   addMemberForms(app.basePath('/account'), dashboard)
-  addInvitationPages(app, dashboard)
-}
 
-function addInvitationPages(app: PageApp, dashboard: Dashboard): void {
-  const { accounts } = dashboard
   /** Returns the account, and its invitation of this person's confirmed address. @throws NotAllowed */
   const invitedTo = (c: PageContext) => {
-    const account = accounts.account(c.req.param('account') ?? '')
+    const account = dashboard.accounts.account(c.req.param('account') ?? '')
     const { provedEmail } = c.var.session
-    const pending = account === undefined ? [] : accounts.teams.of(account.id).invitations
+    const pending = account === undefined ? [] : dashboard.accounts.teams.of(account.id).invitations
     const invitation = pending.find(({ email }) => email === provedEmail)
     if (account !== undefined && invitation !== undefined) return { account, invitation }
     // The same for all accounts and invitations, because the link may have reached a stranger.
@@ -58,7 +54,7 @@ function addInvitationPages(app: PageApp, dashboard: Dashboard): void {
     const { account, invitation } = invitedTo(c)
     const { session, person } = c.var
     const provedEmail = invitation.email
-    const role = await accounts.teams
+    const role = await dashboard.accounts.teams
       .accept(account.id, invitation.id, { person: person.id, provedEmail })
       .catch(error => {
         throw new NotAllowed('Invitation not accepted', expectAccountError(error).message)

@@ -2,7 +2,7 @@ import { Chart } from '../layout/chart.tsx'
 import { Banner, Page } from '../layout/page.tsx'
 import { Copyable, Facts, Form, Link, Section } from '../layout/parts.tsx'
 import type { Recharge } from '../payments/recharge.tsx'
-import { countedText, refusalRows } from '../reports/activity.ts'
+import { countedText, leaksOf, refusalRows } from '../reports/activity.ts'
 import { type Figures, figuresOf } from '../reports/figures.ts'
 import { isOfMoney } from '../reports/refundable.ts'
 import { spendOf } from '../reports/spend.ts'
@@ -57,7 +57,7 @@ function overviewPage(c: PageContext, dashboard: Dashboard, { auto }: Recharge) 
     <Page title="Overview">
       <Banner text={ending} kind="caution" remedy={['/balance', 'Recharge or set a warning']} />
       <Banner text={alerts.failure(account.id)} kind="caution" remedy={['/alerts', 'Send a test']} />
-      {spend.surges().map(({ key, text }) => {
+      {leaksOf(dashboard, spend, c.var.keys()).map(({ key, text }) => {
         const remedy = [`/keys/${key.id}#uses`, 'See who uses it'] as const
         return <Banner kind="caution" text={`The key ${quotedName(key)} ${text}.`} remedy={remedy} />
       })}

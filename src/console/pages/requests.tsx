@@ -1,4 +1,5 @@
 import type { KeyView } from '../../billing/accounts/views.ts'
+import { parseNetwork } from '../../platform/networks.ts'
 import { DAY_MS, HOUR_MS } from '../../platform/time.ts'
 import { ENDPOINT_LIST } from '../../service/endpoints/table.ts'
 import { LISTED_STATUSES } from '../../service/errors.ts'
@@ -163,10 +164,15 @@ function requestList(c: PageContext, { dataPlane }: Dashboard, list: ReturnType<
         }
       >
         <p class="hint">
-          {isLive && c.req.path.endsWith('.json') && <span class="tag good live">live</span>}
+          {isLive && <span class="tag good live">{c.req.path.endsWith('.json') && 'live'}</span>}
           {isLive && [' as of ', <Time ms={Date.now()} seconds />, ': ']}
           {rows.length > 0 &&
             `${plural(found.length, 'request')} kept, ${charged}, ${plural(errors, 'error')}`}
+          {found[0] &&
+            parseNetwork(readQuery(filters).wanted) !== null && [
+              '. Not yours? ',
+              <a href={`/keys/${found[0].keyId}#uses`}>See what its key has counted, or roll it</a>,
+            ]}
         </p>
       </List>
       {isTold && <ErrorSection {...{ counts, dataPlane }} requests="/requests?only=errors" />}

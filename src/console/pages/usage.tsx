@@ -6,8 +6,9 @@ import { Chart, timeText } from '../layout/chart.tsx'
 import { DATES, List, listAddress, onePage, readQuery, Search } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
 import { Link, Named, Table, unbroken } from '../layout/parts.tsx'
+import { leaksOf } from '../reports/activity.ts'
 import { csvFile } from '../reports/csv.ts'
-import { type Spend, spendOf } from '../reports/spend.ts'
+import { spendOf } from '../reports/spend.ts'
 import {
   changeText,
   keptDays,
@@ -72,8 +73,8 @@ export function addUsagePages(app: PageApp, dashboard: Dashboard): void {
       return c.html(<Page {...{ title: 'Usage', children: search }} />)
     }
     const seriesBy = (split: keyof typeof SPLITS) => usageOf(c, { split }, Infinity).series
-    const spend = spendOf(accounts, c.var.account, Date.now())
-    return c.html(usagePage(usageOf(c), seriesBy('endpoint'), seriesBy('key'), spend))
+    const leaks = leaksOf(dashboard, spendOf(accounts, c.var.account, Date.now()), c.var.keys())
+    return c.html(usagePage(usageOf(c), seriesBy('endpoint'), seriesBy('key'), leaks))
   })
 
   app.get('/usage.csv', c => {
@@ -86,7 +87,7 @@ export function addUsagePages(app: PageApp, dashboard: Dashboard): void {
 
 type Series = UsageSeries['series']
 
-function usagePage(usage: UsageSeries, byEndpoint: Series, byKey: Series, spend: Spend) {
+function usagePage(usage: UsageSeries, byEndpoint: Series, byKey: Series, leaks: ReturnType<typeof leaksOf>) {
   const c = pageContext()
   const filters = filtersOf()
   const { total, starts } = usage
@@ -117,7 +118,7 @@ function usagePage(usage: UsageSeries, byEndpoint: Series, byKey: Series, spend:
           {unbroken(span)}
           {total > 0 && change && [`: ${change}`, causeOf(usage, byKey, ids, change)]}
         </p>
-        {spend.surges().map(({ key: { id, ...key }, text }) => (
+        {leaks.map(({ key: { id, ...key }, text }) => (
           <p class="muted">
             The key <a href={`/keys/${id}#uses`}>{keyName(key)}</a> {text}.
           </p>
@@ -185,13 +186,14 @@ function causeOf(usage: UsageSeries, byKey: Series, ids: ReadonlyMap<string, str
   const most = byKey.find(({ values }) => spike && values[spike.at] > usage.sums[spike.at] / 2)
   const id = ids.get(most?.label ?? '')
   if (spike?.text !== change || most === undefined || id === undefined) return null
-  const { key } = readQuery(filtersOf())
-  if (key !== '') return ['. ', <a href={`/keys/${id}#uses`}>See who uses the key</a>]
+  const uses = ['. ', <a href={`/keys/${id}#uses`}>See who uses the key</a>]
+  if (readQuery(filtersOf()).key !== '') return uses
   const times = timesUsual({ ...usage, sums: most.values }, spike.at, Date.now())
   return [
     ', mostly the key ',
     <a href={listAddress('/usage', filtersOf(), { key: id })}>{nameIn(byKey, most.label)}</a>,
     times < Infinity && `, ${count(Math.round(times))} times its usual ${usage.by}`,
+    uses,
   ]
 }
 

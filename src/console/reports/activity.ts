@@ -4,12 +4,13 @@ import { KEY_REFUSALS } from '../../billing/accounts/key-refusals.ts'
 import type { KeyView } from '../../billing/accounts/views.ts'
 import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
 import { isListed, parseNetwork } from '../../platform/networks.ts'
-import { HOUR_MS, SECOND_MS } from '../../platform/time.ts'
+import { DAY_MS, HOUR_MS, SECOND_MS } from '../../platform/time.ts'
 import type { DataPlane, KeySender, LoggedRequest, RefusalCount } from '../../service/data-plane.ts'
 import { ERRORS } from '../../service/errors.ts'
 import { ERROR_HOURS } from '../../service/limits.ts'
 import type { Planes } from '../control-plane-parts.ts'
 import { limitText, utcMinute } from '../words.ts'
+import type { Spend } from './spend.ts'
 
 type LoggedRow = Omit<LoggedRequest, 'sender' | 'queries'>
 export type RequestRow = LoggedRow & { keyId: string; chargeMicros: number }
@@ -68,12 +69,32 @@ function isShared(accounts: Accounts, sender: KeySender): boolean {
 
 export type Sighting = ReturnType<typeof sightingsOf>[number]
 
-/** Returns where requests with each secret of a key came from, those with 401 last. */
+/** Returns where requests of a key came from, those with 401 last. `isNew`: first seen in the last day, after others. */
 export function sightingsOf({ accounts, dataPlane }: Planes, key: KeyView) {
   const senders = sendersOfKey(accounts, key).filter(sender => !isShared(accounts, sender))
-  return senders.flatMap(sender =>
+  const all = senders.flatMap(sender =>
     dataPlane.activity.sightings(sender).map(each => ({ ...each, isFailed: typeof sender === 'string' })),
   )
+  const used = all.filter(({ isFailed }) => !isFailed)
+  const sinceMs = Math.max(Date.now() - DAY_MS, Math.min(...used.map(({ firstMs }) => firstMs)))
+  const known = used.filter(({ firstMs }) => firstMs <= sinceMs).map(({ network }) => network)
+  const isOpen = (key.offMs ?? key.rules.addresses) === null
+  return all.map(each => {
+    const isPresent = key.revokedMs === null && [key.start, key.previous?.start].includes(each.start)
+    const isUsable = isPresent && !each.isFailed && each.network !== ''
+    const isBarred = isUsable && isListed(each.network.replace('/64', ''), key.rules.addresses) === false
+    return { ...each, isUsable, isBarred, isNew: isUsable && isOpen && !known.includes(each.network) }
+  })
+}
+
+/** Returns why keys may have leaked: a surge, or a new address with most queries of the key. */
+export function leaksOf(planes: Planes, spend: Spend, keys: readonly KeyView[]) {
+  return keys.flatMap(key => {
+    const [most] = sightingsOf(planes, key).sort((a, b) => b.queries - a.queries)
+    const from = most?.isNew && `is used most from ${most.network}, first seen ${utcMinute(most.firstMs)} UTC`
+    const text = [spend.surges([key])[0]?.text, from].filter(Boolean).join('. It ')
+    return text === '' ? [] : { key, text }
+  })
 }
 
 type Refused = Pick<LoggedRequest, 'error' | 'bound' | 'keyRefusal'>

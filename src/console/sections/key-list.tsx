@@ -3,7 +3,7 @@ import type { AccountView, KeyView } from '../../billing/accounts/views.ts'
 import { ERROR_HOURS } from '../../service/limits.ts'
 import { List, type ListQuery, pageOf, readQuery, WAYS } from '../layout/list.tsx'
 import { Named, Time } from '../layout/parts.tsx'
-import { refusalRows } from '../reports/activity.ts'
+import { leaksOf, refusalRows } from '../reports/activity.ts'
 import { isFoundKey } from '../reports/found.ts'
 import { spendOf, total } from '../reports/spend.ts'
 import { sumsByKey } from '../reports/usage-series.ts'
@@ -50,8 +50,8 @@ interface KeyListProps {
 }
 
 export function KeyList({ account, keys, dashboard, empty, operator = '' }: KeyListProps) {
-  const { todayByKey: today, surges } = spendOf(dashboard.accounts, account, Date.now())
-  const below = (view: KeyView) => notesOf(view, surges([view])[0]?.text)
+  const spend = spendOf(dashboard.accounts, account, Date.now())
+  const below = (view: KeyView) => notesOf(view, leaksOf(dashboard, spend, [view])[0]?.text)
   const refusals = refusalRows(dashboard, account.id)
   const refused = sumsByKey(refusals.map(({ keyId, requests }) => [keyId, requests]))
   const query = readQuery(FILTERS)
@@ -63,7 +63,7 @@ export function KeyList({ account, keys, dashboard, empty, operator = '' }: KeyL
   return (
     <List
       title="Keys"
-      found={pageOf(findKeys(keys, query, { today, refused }), query.page)}
+      found={pageOf(findKeys(keys, query, { today: spend.todayByKey, refused }), query.page)}
       noun={['key']}
       {...(keys.length > 0 && { search: 'label, id or start', isKeySearch: true, filters: FILTERS })}
       empty={empty}
@@ -83,7 +83,7 @@ export function KeyList({ account, keys, dashboard, empty, operator = '' }: KeyL
           under: 'In all',
           kind: 'number',
           order: 'today',
-          cell: ({ id, lastUsedMs }) => lastUsedMs && count(today.get(id) ?? 0),
+          cell: ({ id, lastUsedMs }) => lastUsedMs && count(spend.todayByKey.get(id) ?? 0),
           below: ({ queries, lastUsedMs }) => lastUsedMs && count(total(queries)),
         },
         {
@@ -105,11 +105,11 @@ export function KeyList({ account, keys, dashboard, empty, operator = '' }: KeyL
   )
 }
 
-function notesOf({ revokedMs, offMs, previous, rules, isExpired }: KeyView, surge?: string): Child {
+function notesOf({ revokedMs, offMs, previous, rules, isExpired }: KeyView, leak?: string): Child {
   const sinceMs = revokedMs ?? offMs
   const others = ruleTexts({ ...rules, expiresMs: null }).replace(/^none$/, '')
   const notes = [
-    surge && <span class="wrong">{surge}</span>,
+    leak && <span class="wrong">{leak}</span>,
     sinceMs !== null && ['since ', <Time ms={sinceMs} />],
     revokedMs === null && rules.expiresMs && [isExpired ? 'at ' : 'expires ', <Time ms={rules.expiresMs} />],
     revokedMs === null && others,

@@ -34,8 +34,6 @@ const ENTRY_TEXTS: Record<StatementLine['kind'], readonly [name: string, detail?
   month: ['Month'],
 }
 
-const WHAT = { all: 'All', money: 'Usage by month' }
-
 const isWithin = (ms: number): boolean => isBetween(utcDay(ms), readQuery(DATES))
 
 export function statementFile(c: PageContext, rows: readonly StatementRow[]) {
@@ -57,7 +55,8 @@ export function Statement(props: StatementProps) {
   const usual = isOperator ? 'money' : 'all'
   const names = namesOf(keys, quotedName)
   const dates = datesAsked()
-  const filters = { what: { label: 'What', options: WHAT, usual }, ...dates } satisfies Filters
+  const options = { all: 'All', money: 'Usage by month' }
+  const filters = { what: { label: 'What', options, usual }, ...dates } satisfies Filters
   const { what, page, from, to } = readQuery(filters)
   const lines = statementLines(rows)
   const within = lines.filter(({ day }) => isBetween(day, { from, to }))

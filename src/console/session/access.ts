@@ -30,6 +30,7 @@ export const ACCESS: Readonly<Record<string, Access>> = {
   '/keys/search': 'person',
   '/usage': BUILDERS,
   '/requests': BUILDERS,
+  '/requests/search': 'person',
   '/limits': BUILDERS,
   '/docs/try': 'person',
   '/coverage/search': 'person',
