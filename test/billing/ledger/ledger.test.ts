@@ -161,9 +161,9 @@ const STORED_FIELDS = {
   account:
     'slot id email createdMs limits lowBalanceMicros note standing identities creditedMicros spentMicros debtMicros team',
   entry: 'account entry',
-  key: 'slot id account createdMs label start hash revokedMs capMicros rules rolled queries spentMicros lastUsedMs hours days offMs earlierStarts',
+  key: 'slot id account createdMs label start hash revokedMs capMicros rules previous queries spentMicros lastUsedMs hours days offMs previousStarts',
 }
-const STORED_DIGEST = '1465c7d283edc3123655a59ed026346397c953fa64369dea6aa59575d4f7f3c3'
+const STORED_DIGEST = 'ad650d0332d724ed9324fbd40ea6b22d034207d727c058a5652866a07e7022b0'
 
 const ANCHOR = { sequence: 7, crc: 1, epoch: 2, ledgerId: Buffer.alloc(16, 9) }
 const NOTE = 'n'.repeat(256)

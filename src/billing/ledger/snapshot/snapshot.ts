@@ -159,19 +159,16 @@ function accountItem(record: AccountRecord) {
   return { item: 'account' as const, ...account, team: people }
 }
 
-/** Returns the fields in their stored order. Queries are without the zeros at the end, rare fields optional. */
-function keyItem(key: KeyRecord) {
-  const { slot, id, createdMs, label, start, hash, revokedMs, capMicros, rules, previous } = key
-  const { spentMicros, lastUsedMs, months, offMs, previousStarts } = key
-  const made = { item: 'key' as const, slot, id, account: key.account.slot, createdMs, label, start, hash }
+/** Queries are without the zeros at the end. Rare fields are left out where they say nothing. */
+function keyItem({ type: _, months, offMs, previousStarts, ...key }: KeyRecord) {
   const queries = key.queries.slice(0, 1 + key.queries.findLastIndex(count => count > 0))
-  const usage = { queries, spentMicros, lastUsedMs, hours: key.hours.packed(), days: key.days.packed() }
+  const usage = { queries, hours: key.hours.packed(), days: key.days.packed() }
   const rare = {
     ...(months.length > 0 && { months }),
     ...(offMs > 0 && { offMs }),
-    ...(previousStarts.length > 0 && { earlierStarts: previousStarts }),
+    ...(previousStarts.length > 0 && { previousStarts }),
   }
-  return { ...made, revokedMs, capMicros, rules, rolled: previous, ...usage, ...rare }
+  return { item: 'key' as const, ...key, account: key.account.slot, ...usage, ...rare }
 }
 
 function addItem(book: Book, item: Exclude<Item, EndItem>): void {
@@ -203,8 +200,8 @@ function keyOf(book: Book, item: KeyItem): KeyRecord {
   key.offMs = item.offMs ?? 0
   key.capMicros = item.capMicros
   key.rules = item.rules
-  key.previous = item.rolled
-  key.previousStarts = item.earlierStarts ?? []
+  key.previous = item.previous
+  key.previousStarts = item.previousStarts ?? []
   key.spentMicros = item.spentMicros
   key.lastUsedMs = item.lastUsedMs
   key.months = item.months ?? []
