@@ -14,10 +14,10 @@ export const AGREED_KM = 20 // Witnesses of one code, its places, and the places
 export const NEIGHBOUR_SPREAD_KM = 25 // Neighbours by code with a larger spread show no middle.
 export const SAME_PLACE_KM = 30 // Beyond it begins another place: a namesake, a code of another middle. An estimate with a larger error is no answer.
 export const LARGE_CODE_KM = 60 // A thinly settled code reaches this far from its town, half of the codes of an area from its middle, and the codes of a province from the city of its name.
-export const FAR_KM = 75 // A code further from a middle does not belong to it. Codes that begin alike with a larger spread are no region.
+export const FAR_KM = 75 // A code further from a middle does not belong to it. Codes that begin alike with a larger spread tell nothing.
 export const ESTIMATED_AREA_KM = 100 // As LARGE_CODE_KM for a province, if the position is an estimate. Also the distance to a code that shares its area.
 export const AREA_KM_MAX = 150 // No code lies further from the others of its level-2 area. With 200, AU and US get 22 estimates more, and Marble Canyon the time of Denver.
-export const REGION_KM = 200 // No code lies further from those that begin alike.
+export const ALIKE_KM = 200 // No code lies further from those that begin alike.
 export const REMOTE_KM = 300 // Far from everything, the nearest place may be this far, and has the zone of a position.
 
 // Other measures
@@ -57,7 +57,7 @@ export const AGREEING_MIN = 3 // Names, points, codes or places that must agree.
 export const NEIGHBOURS = 4 // Neighbours that count, on each side of a code or around a place.
 export const CROWD_MIN = 5 // Names that make a point nobody's own, and codes that make an area known.
 export const DOMINANCE = 5 // A place this many times as large as its namesakes is meant by everybody.
-export const REGION_CODES_MIN = 8 // Codes that begin alike and make a region. With 5, RU 684500 on Bering Island loses its position. With 16, 3 codes of PK and RU lie at a namesake.
+export const ALIKE_CODES_MIN = 8 // Codes that begin alike and tell where another one lies. With 5, RU 684500 on Bering Island loses its position. With 16, 3 codes of PK and RU lie at a namesake.
 export const LAST_SECTORS_MAX = 10 // Sectors of the last municipality of a region.
 export const SMALL_AREA_CODES = 15 // Codes of a municipality. A larger area may have the name of a town at its edge: with 16, villages of Ilomantsi in FI get the position of the town.
 export const STEPS_MAX = 16 // Codes looked at for neighbours, on each side. More at one point are a long run.

@@ -1,5 +1,5 @@
 /**
- * Builds countries side by side. They begin in the order of the index, so that it is written meanwhile. Memory grows
+ * Builds countries side by side. They begin in the order of the index, so that the first are written while others are built. Memory grows
  * with the number of threads and the largest country.
  */
 import { fileURLToPath } from 'node:url'

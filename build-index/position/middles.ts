@@ -3,9 +3,10 @@ import { addTo, getOrMake } from '../../datasets/maps.ts'
 import type { AreaExtents } from '../areas/area-extents.ts'
 import { kmBetween, kmBetweenDegrees, type Point } from '../distance.ts'
 import type { Code } from '../rows/code.ts'
-import { isKnown, type Position, pointOf } from '../rows/position.ts'
+import { isFixed, type Position, pointOf } from '../rows/position.ts'
 import {
   AGREEING_MIN,
+  ALIKE_CODES_MIN,
   CROWD_MIN,
   FAR_KM,
   FAR_SPREADS,
@@ -13,7 +14,6 @@ import {
   NEIGHBOUR_SPREAD_KM,
   NEIGHBOURS,
   REACH_SHARE,
-  REGION_CODES_MIN,
   SAME_PLACE_KM,
   SMALL_AREA_CODES,
   STEPS_MAX,
@@ -94,18 +94,19 @@ export interface Around {
   isInRun: boolean
   area: Middle | null
   /** Codes that begin alike; null when these are too few or too scattered. */
-  region: Middle | null
+  beginning: Middle | null
 }
 
 export class Middles {
   readonly #codes: readonly Code[]
   readonly #positions: readonly Position[]
-  /** 1 for a code whose position lies in its area and among the area's codes. */
-  readonly #isSure: Uint8Array
+  /** 1 for a code whose position tells of others: it is no fixed one, and lies in its area, among the area's codes. */
+  readonly #isWitness: Uint8Array
   readonly #areas = new Map<string, Area>()
   /** First and last code of each run at one point: a run is one witness. */
   readonly #runs: Int32Array
-  readonly #regions = new Map<string, Middle>()
+  /** By the beginning of their keys. */
+  readonly #beginnings = new Map<string, Middle>()
 
   /**
    * @param codes in the order of keys
@@ -114,50 +115,50 @@ export class Middles {
   constructor(codes: readonly Code[], positions: readonly Position[], extents: AreaExtents) {
     this.#codes = codes
     this.#positions = positions
-    this.#isSure = Uint8Array.from(positions, (position, i) => {
+    this.#isWitness = Uint8Array.from(positions, (position, i) => {
       const { lat, lon, reachKm } = position
       const [{ admin }] = codes[i].places
-      return !isKnown(position) && reachKm <= SURE_KM && extents.holds(admin, lat, lon) ? 1 : 0
+      return !isFixed(position) && reachKm <= SURE_KM && extents.holds(admin, lat, lon) ? 1 : 0
     })
     this.#runs = runsOf(positions)
-    const sure = new Map<string, Map<number, Point>>()
+    const witnesses = new Map<string, Map<number, Point>>()
     codes.forEach((code, i) => {
       const label = code.places[0].admin.level2
       if (label === '') return
       getOrMake(this.#areas, label, () => ({ middle: null, codes: 0 })).codes++
-      if (this.#isSure[i] === 0) return
+      if (this.#isWitness[i] === 0) return
       const at = positions[i]
-      getOrMake(sure, label, () => new Map<number, Point>()).set(pointOf(at.lat, at.lon), at)
+      getOrMake(witnesses, label, () => new Map<number, Point>()).set(pointOf(at.lat, at.lon), at)
     })
     for (const [label, area] of this.#areas) {
-      const group = sure.get(label)
+      const group = witnesses.get(label)
       if (group !== undefined) area.middle = new Middle([...group.values()])
     }
     codes.forEach((code, i) => {
-      if (this.#isSure[i] === 0) return
+      if (this.#isWitness[i] === 0) return
       const area = this.area(code)
-      if (area !== null && area.agreement(positions[i]) < 0) this.#isSure[i] = 0
+      if (area !== null && area.agreement(positions[i]) < 0) this.#isWitness[i] = 0
     })
-    const regions = new Map<string, Point[]>()
+    const alike = new Map<string, Point[]>()
     codes.forEach(({ key }, i) => {
-      if (this.#isSure[i] === 1) addTo(regions, regionOf(key), positions[i])
+      if (this.#isWitness[i] === 1) addTo(alike, beginningOf(key), positions[i])
     })
-    for (const [beginning, group] of regions)
-      if (group.length >= REGION_CODES_MIN) this.#regions.set(beginning, new Middle(group))
+    for (const [beginning, group] of alike)
+      if (group.length >= ALIKE_CODES_MIN) this.#beginnings.set(beginning, new Middle(group))
   }
 
   around(i: number): Around {
     const code = this.#codes[i]
-    const region = this.#regions.get(regionOf(code.key)) ?? null
+    const beginning = this.#beginnings.get(beginningOf(code.key)) ?? null
     return {
       neighbours: this.neighbours(i),
       isInRun: this.#runs[2 * i + 1] - this.#runs[2 * i] >= STEPS_MAX,
       area: this.area(code),
-      region: region !== null && region.spreadKm <= FAR_KM ? region : null,
+      beginning: beginning !== null && beginning.spreadKm <= FAR_KM ? beginning : null,
     }
   }
 
-  /** Returns the middle of the level-2 area of `code`, however weak; null without sure codes. */
+  /** Returns the middle of the level-2 area of `code`, however weak; null without witnesses. */
   anyOfArea({ places }: Code): Middle | null {
     return this.#areas.get(places[0].admin.level2)?.middle ?? null
   }
@@ -174,20 +175,20 @@ export class Middles {
     return this.area(code) === null && codes <= SMALL_AREA_CODES
   }
 
-  /** Returns true if most sure codes next to a sure code are near it. True for most codes, and cheap. */
+  /** Returns true for a witness if most witnesses next to it are near it. True for most codes, and cheap. */
   isAmongNeighbours(i: number): boolean {
-    if (this.#isSure[i] === 0) return false
+    if (this.#isWitness[i] === 0) return false
     let near = 0
     for (const step of [-1, 1])
       for (let at = this.#next(i, step), n = 0; n < 2; n++, at = this.#next(at, step)) {
         if (at < 0 || at >= this.#codes.length) break
-        if (this.#isSure[at] === 1 && kmBetween(this.#positions[i], this.#positions[at]) <= SAME_PLACE_KM)
+        if (this.#isWitness[at] === 1 && kmBetween(this.#positions[i], this.#positions[at]) <= SAME_PLACE_KM)
           near++
       }
     return near >= AGREEING_MIN
   }
 
-  /** Returns the middle of the sure neighbours in its level-1 area; null when too few or too scattered. */
+  /** Returns the middle of the neighbours in its level-1 area that are witnesses; null when too few or too scattered. */
   neighbours(i: number): Middle | null {
     const { key, places } = this.#codes[i]
     const label = places[0].admin.level1
@@ -199,7 +200,7 @@ export class Middles {
       for (let n = 0; n < STEPS_MAX && found < NEIGHBOURS; n++, at = this.#next(at, step)) {
         const other = this.#codes[at]
         if (other === undefined || !other.key.startsWith(shared)) break
-        if (this.#isSure[at] === 0) continue
+        if (this.#isWitness[at] === 0) continue
         if (label !== '' && other.places[0].admin.level1 !== label) continue
         near.push(this.#positions[at])
         found++
@@ -216,8 +217,8 @@ export class Middles {
   }
 }
 
-/** Returns the beginning that codes of one region share: half of the key, but two or three characters. */
-function regionOf(key: string): string {
+/** Returns the beginning of a key that tells where the code lies: half of it, but two or three characters. */
+function beginningOf(key: string): string {
   return key.slice(0, Math.min(3, Math.max(2, Math.floor(key.length / 2))))
 }
 

@@ -15,13 +15,13 @@ import { AGREEING_MIN, AREA_FACTOR, AT_PLACE_KM, NEARLY_ALL_SHARE, REACH_SHARE }
 export class AreaReach {
   readonly #extents: AreaExtents
   /** Number of places of the country. */
-  readonly #places: number
+  readonly #placeCount: number
   /** Labels of level-2 areas by level 1, and of level-3 areas by level 2. */
   readonly #below = new Map<string, Set<string>>()
 
   constructor(codes: readonly Code[], { extents, gazetteer }: Country) {
     this.#extents = extents
-    this.#places = gazetteer.cities.length
+    this.#placeCount = gazetteer.cities.length
     for (const admin of adminsOf(codes)) {
       if (admin.level2 !== '') addToSet(this.#below, admin.level1, admin.level2)
       if (admin.level3 !== '') addToSet(this.#below, admin.level2, admin.level3)
@@ -32,8 +32,8 @@ export class AreaReach {
   ofLevel1(admin: Areas, middle: Point): number | undefined {
     const places = this.#extents.placesOfArea(admin)
     // A seat alone shows the extent of a city, but of no other area.
-    const isKnown = places.length >= Math.min(AGREEING_MIN, this.#places)
-    return isKnown ? reachOf(places, middle) : cityReachKm(admin.name1, places)
+    const isEnough = places.length >= Math.min(AGREEING_MIN, this.#placeCount)
+    return isEnough ? reachOf(places, middle) : cityReachKm(admin.name1, places)
   }
 
   /** Returns the reach of a level-2 area; undefined when unknown. Places at `middle` show no extent. */
@@ -64,12 +64,12 @@ export class AreaReach {
    * @param crowd codes at the point
    */
   ofCrowd(crowd: readonly Code[], point: Point): number | undefined {
-    const reaches: [labelOf: (admin: Areas) => string, reachOf: (admin: Areas) => number | undefined][] = [
+    const levels: [labelOf: (admin: Areas) => string, kmOf: (admin: Areas) => number | undefined][] = [
       [({ level3 }) => level3, admin => this.ofLevel3(admin, point)],
       [({ level2 }) => level2, admin => this.ofLevel2(admin, point)],
       [({ level1 }) => level1, admin => this.ofLevel1(admin, point)],
     ]
-    for (const [labelOf, reachOf] of reaches) {
+    for (const [labelOf, kmOf] of levels) {
       const admins = new Map<string, { admin: Areas; codes: number }>()
       for (const { places } of crowd) {
         const [{ admin }] = places
@@ -78,8 +78,9 @@ export class AreaReach {
       const shared = Array.from(admins).find(
         ([label, { codes }]) => label !== '' && codes >= crowd.length * NEARLY_ALL_SHARE,
       )
-      const km = shared && reachOf(shared[1].admin)
-      if (km) return km
+      const km = shared && kmOf(shared[1].admin)
+      // All places at the point show no extent.
+      if (km !== undefined && km > 0) return km
     }
     return undefined
   }

@@ -5,14 +5,14 @@ import type { Point } from '../distance.ts'
 import { SAME_PLACE_KM } from '../thresholds.ts'
 
 /** Accuracy above GeoNames' scale: no evidence moves the point, and it is none for other codes. */
-export const KNOWN = 7
+export const FIXED = 7
 
 /** Ten metres in degrees; nearer points are one. */
 const POINT_DEGREES = 1e-4
 
 /** Position in a row. */
 export interface RowPosition extends Point {
-  /** Accuracy that the source states: 1 to 6 as in GeoNames, or `KNOWN`; 0 if none. Not in the index. */
+  /** Accuracy that the source states: 1 to 6 as in GeoNames, or `FIXED`; 0 if none. Not in the index. */
   readonly statedAccuracy: number
 }
 
@@ -38,8 +38,8 @@ export const UNPLACED: GradedPosition = {
 }
 
 /** Returns true for a point that no evidence moves, and that is none for other codes. */
-export function isKnown({ statedAccuracy }: RowPosition): boolean {
-  return statedAccuracy === KNOWN
+export function isFixed({ statedAccuracy }: RowPosition): boolean {
+  return statedAccuracy === FIXED
 }
 
 /** Returns true for an estimate that is too rough for an answer. It still tells time zones and cities. */

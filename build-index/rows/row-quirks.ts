@@ -4,7 +4,7 @@ import { japanesePrefectures, type Prefecture } from '../../datasets/reference/j
 import type { Row } from '../../datasets/source.ts'
 import { kmBetween } from '../distance.ts'
 import { NEAREST_KM, SAME_PLACE_KM } from '../thresholds.ts'
-import { KNOWN } from './position.ts'
+import { FIXED } from './position.ts'
 import { USPS_OTHER_STATES } from './us-states.ts'
 
 type RowQuirk = (row: Row) => Iterable<Row>
@@ -29,12 +29,12 @@ function quirkOf(country: string): RowQuirk {
 /** Puts a row at the known point of its code. */
 function placed(row: Row, [lat, lon, place, name1 = '']: CodePoint): Row {
   if (kmBetween(row, { lat, lon }) <= (place === undefined ? SAME_PLACE_KM : NEAREST_KM))
-    return { ...row, accuracy: KNOWN }
+    return { ...row, accuracy: FIXED }
   const named =
     place === undefined
       ? {}
       : { place: place || row.place, name1, code1: '', name2: '', code2: '', aliases: [] }
-  return { ...row, ...named, lat, lon, accuracy: KNOWN }
+  return { ...row, ...named, lat, lon, accuracy: FIXED }
 }
 
 /** Military states by ZIP code: Europe, the Americas, the Pacific. */

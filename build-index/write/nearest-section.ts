@@ -119,7 +119,7 @@ function extent(coordinates: Float64Array, members: Uint32Array): [least: number
   return [least, greatest]
 }
 
-/** Sorts by coordinate, then by number. One double holds both, which sorts faster than by a function. */
+/** Sorts by coordinate, then by number. One double holds both, below 2^53, which sorts faster than by a function. */
 function sortBy(coordinates: Float64Array, members: Uint32Array): void {
   const keys = Float64Array.from(members, member => {
     return Math.round((coordinates[member] + 1) * 2 ** 27) * SITE_NUMBERS + member

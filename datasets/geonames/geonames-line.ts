@@ -29,6 +29,7 @@ export function parseGeonamesLine(line: string): Row | string {
   // An empty position is a gap, a wrong one a damaged row.
   if (cells[9] !== '' && !(Math.abs(lat) <= 90)) return `latitude ${quoted(cells[9])}`
   if (cells[10] !== '' && !(Math.abs(lon) <= 180)) return `longitude ${quoted(cells[10])}`
+  if (Number.isNaN(lat) !== Number.isNaN(lon)) return 'only half of a position'
   const accuracy = cells[11] === '' || cells[11] === '\r' ? 0 : Number(cells[11])
   if (!(accuracy >= 0 && accuracy <= 6)) return `accuracy ${quoted(cells[11])}`
   const areas = { name1, code1, name2, code2, name3, code3 }

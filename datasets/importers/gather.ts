@@ -75,21 +75,21 @@ export class Gathered {
   }
 
   /** @throws Error when there are too many groups */
-  #add(country: string, names: Entry): void {
-    const { code, lat, lon } = names
+  #add(country: string, entry: Entry): void {
+    const { code, lat, lon } = entry
     const isPlaced = !Number.isNaN(lat)
     const cell = this.#hasSlips && isPlaced ? cellOf(lat, lon) : ONE_CELL
-    const found = { count: 1, ...(isPlaced ? { placed: 1, lat, lon } : { placed: 0, lat: 0, lon: 0 }) }
+    const one = { count: 1, ...(isPlaced ? { placed: 1, lat, lon } : { placed: 0, lat: 0, lon: 0 }) }
     const codes = getOrMake(this.#countries, country, () => new Map<string, Group[]>())
     const groups = getOrMake(codes, code, (): Group[] => [])
-    const same = groups.find(group => group.cell === cell && isSame(group.names, names))
-    if (same !== undefined) combine(same, found)
+    const same = groups.find(group => group.cell === cell && isSame(group.names, entry))
+    if (same !== undefined) combine(same, one)
     else if (groups.length >= SOURCE_NAMES_PER_CODE_MAX) this.leftOut++
     else if (++this.#size > SOURCE_GROUPS_MAX)
       throw new Error(
         `more than ${SOURCE_GROUPS_MAX} postal codes and names were found; expected those of one country`,
       )
-    else groups.push({ ...found, cell, names: this.#pooled(names) })
+    else groups.push({ ...one, cell, names: this.#pooled(entry) })
   }
 
   /** Yields a row per code and name; with slips removed, the most frequent name first. */

@@ -49,7 +49,7 @@ export const onspd = register({
   at: ['long', 'lat'],
   // Terminated codes stay in the directory. Crown dependencies have no position there.
   mend: (entry, { ended, part }) =>
-    ended === '' && part in UK_PARTS ? { ...entry, ...UK_PARTS[part] } : null,
+    ended === '' && Object.hasOwn(UK_PARTS, part) ? { ...entry, ...UK_PARTS[part] } : null,
 })
 
 /** Parts by codes of the Office for National Statistics, with their codes of ISO 3166-2. */

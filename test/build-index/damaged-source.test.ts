@@ -116,6 +116,22 @@ t.before(async () => {
   t.same(rowsOf(output), soundRows(whole).rows, 'a sound file gives all of its rows')
 })
 
+t.test('a line with half of a position is malformed', t => {
+  const lineOf = (lat: string, lon: string) => [
+    'DE',
+    '10115',
+    'Berlin',
+    ...new Array(6).fill(''),
+    lat,
+    lon,
+    '1',
+  ]
+  for (const half of [lineOf('52.5', ''), lineOf('', '13.4')])
+    t.equal(parseGeonamesLine(half.join('\t')), 'only half of a position')
+  t.match(parseGeonamesLine(lineOf('', '').join('\t')), { lat: Number.NaN, lon: Number.NaN })
+  t.end()
+})
+
 t.test('a damaged zip file gives all rows or an error', async t => {
   const path = join(folder, 'allCountries.zip')
   const sound = soundRows(whole).rows
