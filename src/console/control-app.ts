@@ -134,7 +134,8 @@ function answerNotFound(c: Context, what = '') {
   const text =
     what || `There is no page ${c.req.path}${isOperator ? '' : ', or it belongs to another account'}.`
   const [account] = (what.startsWith('This account') && /^(\/[^/]+){3}/.exec(c.req.path)) || []
-  const list = isOperator && { link: 'To the accounts', href: '/operator/accounts' }
+  const keys = c.req.path.startsWith('/keys/') && { link: 'To the keys', href: '/keys' }
+  const list = isOperator ? { link: 'To the accounts', href: '/operator/accounts' } : keys
   const back = account ? { link: 'To the account', href: account } : list
   return answerDeadEnd(c, 404, { title: 'Not found', text, ...back })
 }

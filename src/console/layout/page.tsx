@@ -8,6 +8,7 @@ import { assetPath } from '../assets/assets.ts'
 import { balanceConcerns, capConcern, limitConcern, standingConcern } from '../reports/figures.ts'
 import { actingConcern, isAllowed } from '../session/access.ts'
 import { pageContext } from '../session/page-context.ts'
+import { quotedName } from '../words.ts'
 import { Brand, Document, Gate } from './document.tsx'
 import { Button, breaking, Copyable, Form, Link, Options, Remedy, Wrong } from './parts.tsx'
 
@@ -29,10 +30,10 @@ const TABS: readonly Readonly<Record<string, string>>[] = [
 
 /** Parts of pages, for the palette. */
 const PARTS = {
-  '/balance#recharge': 'Recharge: make a payment',
+  '/balance#recharge': 'Recharge: make a payment, after 402',
   '/receipts#content': 'Receipts, invoices and refunds',
   '/alerts#content': 'Webhook and email alerts',
-  '/keys#content': 'Roll or revoke a key, set its spending cap',
+  '/keys#content': 'Roll or revoke a key, raise its cap, after 402',
   '/account/members#content': 'Invite a member',
   '/balance#threshold': 'Low-balance warning',
   '/keys?order=today#content': 'Leaked or stolen key: who uses most',
@@ -274,12 +275,17 @@ function Banners() {
     : ([uses, 'See who uses it, or raise the cap'] as const)
   const isOfKeys = path !== undefined || c.req.path === '/'
   const isPaying = c.get('isPaying') === true
+  const leaks = isOfKeys && !own ? c.get('leaks')() : []
   const { emptyConcern: concern, lowConcern: low } = balanceConcerns(account, c.get('refusals'))
   const limits = limitConcern(account, c.get('queries')(), Date.now())
   // The page of the balance has it where it helps.
   const failed = c.req.path === '/balance' ? '' : c.get('rechargeConcern')
   return (
     <div class="banners">
+      {leaks.map(({ key, text }) => {
+        const remedy = [`/keys/${key.id}#uses`, 'See who uses it, or roll it'] as const
+        return <Banner kind="caution" text={`The key ${quotedName(key)} ${text}.`} remedy={remedy} />
+      })}
       {!isPaying && <Banner text={concern} live="emptyConcern" remedy={RECHARGE} />}
       <Banner text={limits} live="limitConcern" remedy={['/limits', 'Change the limits']} />
       <Banner
@@ -322,7 +328,12 @@ type DeadEnd = { title: string; text: Child; link?: string; href?: string }
 export function answerDeadEnd(
   c: Context,
   status: ContentfulStatusCode,
-  { title, text, link = 'To the overview', href = '/' }: DeadEnd,
+  {
+    title,
+    text,
+    link = c.get('role') === 'billing' ? 'To the balance' : 'To the overview',
+    href = '/',
+  }: DeadEnd,
 ) {
   if (status < 500 && c.get('role') != null)
     return c.html(<Page title={title} lead={[text, ' ', <a href={href}>{link}</a>]} />, status)

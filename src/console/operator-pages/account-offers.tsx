@@ -101,10 +101,13 @@ export const OFFERS: Readonly<Record<string, Offer>> = {
   close: {
     title: 'Close for good',
     more: { email: text({ label: 'Email address of the account', lengthMax: EMAIL_LENGTH_MAX }) },
-    hint: ({ balanceMicros, debtMicros }) =>
-      debtMicros > 0
+    hint: ({ balanceMicros, debtMicros, disputedMicros }) =>
+      (debtMicros > 0
         ? `This is final. ${money(debtMicros)} is owed and will stay owed: operators cannot credit a closed account.`
-        : `This is final. The balance of ${money(balanceMicros)} is forfeited. To pay it back, refund it first: a later refund at Stripe becomes a debt.`,
+        : `This is final. The balance of ${money(balanceMicros)} is forfeited. To pay it back, refund it first: a later refund at Stripe becomes a debt.`) +
+      (disputedMicros > 0
+        ? ` ${money(disputedMicros)} is disputed: what is given back later is shown as paid after closing.`
+        : ''),
     isRed: ({ balanceMicros, debtMicros }) => debtMicros > 0 || balanceMicros > 0,
     hints: ({ email }) => ({ email: `To confirm the closing, type ${email}.` }),
     isDanger: true,

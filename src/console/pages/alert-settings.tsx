@@ -106,6 +106,8 @@ function AlertPage({ alerts }: { alerts: Alerts }) {
   const isTesting = alerts.isTesting(account.id)
   // Beside a test, the result of an older message would look like its own.
   const tried = isTesting ? [] : alerts.lastTried(account.id)
+  const fields = fieldsOf(c, alerts)
+  const isNothing = Object.keys(fields).length === 0
   const canTest = emailProblem === null || webhook !== null
   // Without email, the kinds of a first webhook are proposed.
   const usual = emailProblem === null ? null : FIRST_ALERTS.email
@@ -117,19 +119,21 @@ function AlertPage({ alerts }: { alerts: Alerts }) {
       {chosen.length === 0 && <Banner text="No alert is saved: nobody is told." kind="caution" />}
       <Section
         title="Kinds of alerts"
-        hint={emailProblem ?? `Email goes to ${alerts.addresses(account).join(', ')}.`}
+        hint={`${emailProblem ?? `Email goes to ${alerts.addresses(account).join(', ')}.`}${isNothing ? ' An owner can add a webhook.' : ''}`}
       >
         {account.lowBalanceMicros === null && chosen.includes('balance.low') && (
           <Banner text="No threshold is set: no alert of a low balance." kind="caution" remedy={THRESHOLD} />
         )}
-        <FieldsForm
-          action="/alerts"
-          class="grid"
-          fields={fieldsOf(c, alerts)}
-          values={{ email: choice.email, webhook: webhook?.kinds ?? usual, url }}
-          button="Save"
-          kind="primary"
-        />
+        {!isNothing && (
+          <FieldsForm
+            action="/alerts"
+            class="grid"
+            fields={fields}
+            values={{ email: choice.email, webhook: webhook?.kinds ?? usual, url }}
+            button="Save"
+            kind="primary"
+          />
+        )}
       </Section>
       <Section title="Last deliveries">
         {tried.length === 0 ? (

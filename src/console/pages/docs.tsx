@@ -101,7 +101,7 @@ export function addDocs(app: PageApp, dashboard: Dashboard): void {
 }
 
 /** Adds the forms of the page. Only people who have signed in may make this service send requests. */
-export function addTrying(app: PageApp, { accounts, config, dataPlane }: Dashboard): void {
+export function addTrying(app: PageApp, { accounts, config, dataPlane, proxies }: Dashboard): void {
   app.get('/docs/try/:endpoint', c => c.redirect(`/docs#${c.req.param('endpoint')}`, 303))
 
   app.post('/docs/try/:endpoint', async c => {
@@ -112,7 +112,9 @@ export function addTrying(app: PageApp, { accounts, config, dataPlane }: Dashboa
     const body = { ...bodyOf(endpoint, typed), apiKey }
     // Directly, without a proxy in front of the API.
     const url = `${clientUrl(config.host, dataPlane.port)}/api/${endpoint.name}`
-    const answer = isOwnKey(c, accounts, apiKey) ? await send(url, body) : NOT_SENT
+    // As a proxy does: rules of keys concern the reader's address, where this machine is a trusted proxy.
+    const via = [c.req.header(proxies.header), c.env.incoming.socket.remoteAddress].filter(Boolean).join(', ')
+    const answer = isOwnKey(c, accounts, apiKey) ? await send(url, body, { [proxies.header]: via }) : NOT_SENT
     typed.delete('csrf')
     typed.delete('apiKey')
     c.var.session.keep({ tried: { endpoint: endpoint.name, typed: typed.toString(), ...answer } })
@@ -137,11 +139,11 @@ function isOwnKey(c: PageContext, accounts: Accounts, secret: string): boolean {
 }
 
 /** Sends a request to this service's own API. No form may choose the address. */
-async function send(url: string, body: object): Promise<Answer> {
+async function send(url: string, body: object, headers: object): Promise<Answer> {
   try {
     const response = await fetch(url, {
       method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
+      headers: { 'Content-Type': 'application/json', ...headers },
       body: JSON.stringify(body),
       signal: AbortSignal.timeout(ANSWER_MS_MAX),
     })

@@ -383,7 +383,7 @@ function KeyUses({ dashboard, view, canAllow = false }: UsesProps) {
             kind: 'name',
             cell: ({ network, isNew }) => [
               network ? ofCustomer(requestsFrom(network), network) : 'all others',
-              isNew && [' ', <span class="tag bad">new</span>],
+              isNew && [' ', <span class="tag caution">new</span>],
             ],
           },
           {

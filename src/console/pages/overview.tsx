@@ -2,7 +2,7 @@ import { Chart } from '../layout/chart.tsx'
 import { Banner, Page } from '../layout/page.tsx'
 import { Copyable, Facts, Form, Link, Section } from '../layout/parts.tsx'
 import type { Recharge } from '../payments/recharge.tsx'
-import { countedText, leaksOf, refusalRows } from '../reports/activity.ts'
+import { countedText, refusalRows } from '../reports/activity.ts'
 import { type Figures, figuresOf } from '../reports/figures.ts'
 import { isOfMoney } from '../reports/refundable.ts'
 import { spendOf } from '../reports/spend.ts'
@@ -11,7 +11,7 @@ import { apiAddress, CopyKey, curlLine } from '../sections/fresh-key.tsx'
 import { ReasonList } from '../sections/request-lists.tsx'
 import { takeFreshKey } from '../session/fresh-key.ts'
 import { type Dashboard, type PageApp, type PageContext, pageContext } from '../session/page-context.ts'
-import { FREE_QUERIES, quotedName } from '../words.ts'
+import { FREE_QUERIES } from '../words.ts'
 
 const FIRST = { from: 'overview', label: 'first' }
 
@@ -57,10 +57,6 @@ function overviewPage(c: PageContext, dashboard: Dashboard, { auto }: Recharge) 
     <Page title="Overview">
       <Banner text={ending} kind="caution" remedy={['/balance', 'Recharge or set a warning']} />
       <Banner text={alerts.failure(account.id)} kind="caution" remedy={['/alerts', 'Send a test']} />
-      {leaksOf(dashboard, spend, c.var.keys()).map(({ key, text }) => {
-        const remedy = [`/keys/${key.id}#uses`, 'See who uses it'] as const
-        return <Banner kind="caution" text={`The key ${quotedName(key)} ${text}.`} remedy={remedy} />
-      })}
       <Facts
         facts={[
           figure(figures, 'Balance', 'balance', ...(isEnding ? [] : (['lasts'] as const))),

@@ -44,7 +44,7 @@ export function addReceiptPages(app: PageApp, dashboard: Dashboard, recharge: Re
     return c.html(
       <Page
         title="Statement"
-        lead="Payments with receipts, credits, refunds, and usage at the end of its day. Amounts are in cents, and exact in the CSV."
+        lead="Payments with receipts, credits, refunds, and usage at the end of its day. Amounts of ten cents or more are in cents; the CSV has exact ones."
       >
         <section class="card" aria-label="On your receipts">
           <Fold

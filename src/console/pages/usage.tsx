@@ -6,9 +6,7 @@ import { Chart, timeText } from '../layout/chart.tsx'
 import { DATES, List, listAddress, onePage, readQuery, Search } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
 import { Link, Named, Table, unbroken } from '../layout/parts.tsx'
-import { leaksOf } from '../reports/activity.ts'
 import { csvFile } from '../reports/csv.ts'
-import { spendOf } from '../reports/spend.ts'
 import {
   changeText,
   keptDays,
@@ -24,7 +22,7 @@ import {
   usageTable,
 } from '../reports/usage-series.ts'
 import { type Dashboard, type PageApp, type PageContext, pageContext } from '../session/page-context.ts'
-import { cents, count, fullKeyName, headline, iso, keyName, namesOf, plural, utcDay } from '../words.ts'
+import { cents, count, fullKeyName, headline, iso, namesOf, plural, utcDay } from '../words.ts'
 
 const KEYS_SHOWN_MAX = 100
 
@@ -73,8 +71,7 @@ export function addUsagePages(app: PageApp, dashboard: Dashboard): void {
       return c.html(<Page {...{ title: 'Usage', children: search }} />)
     }
     const seriesBy = (split: keyof typeof SPLITS) => usageOf(c, { split }, Infinity).series
-    const leaks = leaksOf(dashboard, spendOf(accounts, c.var.account, Date.now()), c.var.keys())
-    return c.html(usagePage(usageOf(c), seriesBy('endpoint'), seriesBy('key'), leaks))
+    return c.html(usagePage(usageOf(c), seriesBy('endpoint'), seriesBy('key')))
   })
 
   app.get('/usage.csv', c => {
@@ -87,7 +84,7 @@ export function addUsagePages(app: PageApp, dashboard: Dashboard): void {
 
 type Series = UsageSeries['series']
 
-function usagePage(usage: UsageSeries, byEndpoint: Series, byKey: Series, leaks: ReturnType<typeof leaksOf>) {
+function usagePage(usage: UsageSeries, byEndpoint: Series, byKey: Series) {
   const c = pageContext()
   const filters = filtersOf()
   const { total, starts } = usage
@@ -118,11 +115,6 @@ function usagePage(usage: UsageSeries, byEndpoint: Series, byKey: Series, leaks:
           {unbroken(span)}
           {total > 0 && change && [`: ${change}`, causeOf(usage, byKey, ids, change)]}
         </p>
-        {leaks.map(({ key: { id, ...key }, text }) => (
-          <p class="muted">
-            The key <a href={`/keys/${id}#uses`}>{keyName(key)}</a> {text}.
-          </p>
-        ))}
         <Search filters={filters} />
         {total === 0 ? (
           <p class="empty">

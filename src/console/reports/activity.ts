@@ -4,13 +4,16 @@ import { KEY_REFUSALS } from '../../billing/accounts/key-refusals.ts'
 import type { KeyView } from '../../billing/accounts/views.ts'
 import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
 import { isListed, parseNetwork } from '../../platform/networks.ts'
-import { DAY_MS, HOUR_MS, SECOND_MS } from '../../platform/time.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../platform/time.ts'
 import type { DataPlane, KeySender, LoggedRequest, RefusalCount } from '../../service/data-plane.ts'
 import { ERRORS } from '../../service/errors.ts'
 import { ERROR_HOURS } from '../../service/limits.ts'
 import type { Planes } from '../control-plane-parts.ts'
-import { limitText, utcMinute } from '../words.ts'
+import { headline, limitText, plural, utcMinute } from '../words.ts'
 import type { Spend } from './spend.ts'
+
+/** Time from the first request with a key in which no address is new. */
+const SET_UP_MS = 5 * MINUTE_MS
 
 type LoggedRow = Omit<LoggedRequest, 'sender' | 'queries'>
 export type RequestRow = LoggedRow & { keyId: string; chargeMicros: number }
@@ -69,14 +72,18 @@ function isShared(accounts: Accounts, sender: KeySender): boolean {
 
 export type Sighting = ReturnType<typeof sightingsOf>[number]
 
-/** Returns where requests of a key came from, those with 401 last. `isNew`: first seen in the last day, after others. */
+/**
+ * Returns where requests of a key came from, those with 401 last. `isNew`: first seen in the last day, but not in the first minutes of
+ * the key's use, in which its owner sets it up.
+ */
 export function sightingsOf({ accounts, dataPlane }: Planes, key: KeyView) {
   const senders = sendersOfKey(accounts, key).filter(sender => !isShared(accounts, sender))
   const all = senders.flatMap(sender =>
     dataPlane.activity.sightings(sender).map(each => ({ ...each, isFailed: typeof sender === 'string' })),
   )
   const used = all.filter(({ isFailed }) => !isFailed)
-  const sinceMs = Math.max(Date.now() - DAY_MS, Math.min(...used.map(({ firstMs }) => firstMs)))
+  const firstMs = Math.min(...used.map(({ firstMs }) => firstMs))
+  const sinceMs = Math.max(Date.now() - DAY_MS, firstMs + SET_UP_MS)
   const known = used.filter(({ firstMs }) => firstMs <= sinceMs).map(({ network }) => network)
   const isOpen = (key.offMs ?? key.rules.addresses) === null
   return all.map(each => {
@@ -87,11 +94,15 @@ export function sightingsOf({ accounts, dataPlane }: Planes, key: KeyView) {
   })
 }
 
+export type Leak = ReturnType<typeof leaksOf>[number]
+
 /** Returns why keys may have leaked: a surge, or a new address with most queries of the key. */
 export function leaksOf(planes: Planes, spend: Spend, keys: readonly KeyView[]) {
   return keys.flatMap(key => {
     const [most] = sightingsOf(planes, key).sort((a, b) => b.queries - a.queries)
-    const from = most?.isNew && `is used most from ${most.network}, first seen ${utcMinute(most.firstMs)} UTC`
+    const from =
+      most?.isNew &&
+      `is used most from ${most.network}, first seen ${utcMinute(most.firstMs)} UTC: ${plural(most.requests, 'request')}, ${headline(most.queries * QUERY_PRICE_MICROS)}`
     const text = [spend.surges([key])[0]?.text, from].filter(Boolean).join('. It ')
     return text === '' ? [] : { key, text }
   })

@@ -6,8 +6,9 @@ import type { Accounts } from '../../billing/accounts/accounts.ts'
 import { actingAs } from '../../billing/accounts/actor.ts'
 import type { AccountView } from '../../billing/accounts/views.ts'
 import { ROLES, type Role } from '../../billing/ledger/event.ts'
-import { refusalRows } from '../reports/activity.ts'
+import { leaksOf, refusalRows } from '../reports/activity.ts'
 import { standingConcern } from '../reports/figures.ts'
+import { spendOf } from '../reports/spend.ts'
 import { ROLE_TEXTS } from '../words.ts'
 import { readCookie } from './cookies.ts'
 import { keepForm } from './known-browser.ts'
@@ -197,6 +198,7 @@ export function setPerson(c: PageContext, dashboard: Dashboard, isActivity = tru
   c.set('keys', () => accounts.listKeys(account.id))
   c.set('queries', () => accounts.currentQueries(account.id))
   c.set('refusals', () => refusalRows(dashboard, account.id))
+  c.set('leaks', () => leaksOf(dashboard, spendOf(accounts, account, Date.now()), c.var.keys()))
   if (c.req.method === 'GET' && session.kept()?.refused?.page === c.req.path)
     c.set('refused', session.take('refused'))
   return true

@@ -9,7 +9,7 @@ import type { TrustedProxies } from '../../platform/forwarded.ts'
 import type { Alerts } from '../alerts/alerts.ts'
 import type { AuditLog } from '../audit/audit-log.ts'
 import type { ControlPlaneParts } from '../control-plane-parts.ts'
-import type { Refusal } from '../reports/activity.ts'
+import type { Leak, Refusal } from '../reports/activity.ts'
 import type { RefusedForm, Session, Sessions } from './sessions.ts'
 import type { Signer } from './signer.ts'
 import type { Tokens } from './tokens.ts'
@@ -40,6 +40,7 @@ export interface PageEnv {
     keys: () => KeyView[]
     queries: () => ShownLimits
     refusals: () => Refusal[]
+    leaks: () => Leak[]
     isOperator: boolean
     /** True for an operator who looks at the account as its owner does, and may change nothing. */
     isViewing: boolean

@@ -28,7 +28,7 @@ const VERIFY_EXIT = { sound: EXIT.ok, torn: EXIT.torn, damaged: EXIT.damaged } a
 interface ShowFlags extends JsonFlag {
   account?: string
   key?: string
-  kind?: string
+  kind?: string[]
   from?: number
   to?: number
 }
@@ -73,7 +73,7 @@ export function addCommands(program: Command): void {
   })
     .option('--account <account>', 'only this account: an id, an email address, or demo')
     .option('--key <key>', 'only this key: an id, or the start of a secret')
-    .addOption(new Option('--kind <kind>', 'only this kind').choices(SHOWN_KINDS))
+    .addOption(new Option('--kind <kind...>', 'only these kinds').choices(SHOWN_KINDS))
     .option('--from <time>', 'only entries at or after this time (UTC)', parseTime)
     .option('--to <time>', 'only entries before this time (UTC)', parseTime)
     .action(async ({ json, account, key, kind, from, to }: ShowFlags) => {
@@ -157,11 +157,15 @@ function describeBackup({ sequence, accounts, keys, balanceMicros, bytes }: Back
 }
 
 /** Writes a JSON document per line, or tables of ROWS_PER_TABLE: a table needs its rows for its widths. */
-async function showEntries(entries: AsyncIterable<LedgerEntry>, kind?: string, json = false): Promise<void> {
+async function showEntries(
+  entries: AsyncIterable<LedgerEntry>,
+  kinds?: readonly string[],
+  json = false,
+): Promise<void> {
   const rows: LedgerEntry[] = []
   let isFound = false
   for await (const entry of entries) {
-    if (kind !== undefined && kindOf(entry) !== kind) continue
+    if (kinds?.includes(kindOf(entry)) === false) continue
     isFound = true
     if (json) await write(`${JSON.stringify({ ...entry, kind: kindOf(entry) })}\n`)
     else if (rows.push(entry) === ROWS_PER_TABLE) await write(entryTable(rows.splice(0)))

@@ -8,7 +8,7 @@ const DOLLARS = /^(amount|balance|cap|credited|debt|disputed|monthSpent|paid|ref
 /** Names of fields with an ISO time. */
 const TIMES = /^(time|until|\w+At)$/
 /** Words for names that say too little on a terminal. */
-const WORDS: Record<string, string> = { counted: 'refusals counted', past: 'over', remedy: 'what now' }
+const WORDS: Record<string, string> = { counted: 'refusals counted', past: 'ended', remedy: 'what now' }
 /** Maximum characters of an email address in a table on a terminal: a longer one would widen every row. */
 const EMAIL_SHOWN_MAX = 40
 

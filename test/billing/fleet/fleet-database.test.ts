@@ -361,6 +361,21 @@ t.test('a repeated exchange extends the deadline of its node', async t => {
   t.same(await store.writeOffSilent(), [])
 })
 
+t.test('a write-off that was interrupted goes on', async t => {
+  const database = await openDatabase(t)
+  const { store } = database
+  const [silent, other] = [await joinFleet(store), await joinFleet(store)]
+  await fill(store, other, 2, 100)
+  await store.exchange(silent, exchangeOf(1, { wants: [...wantsOf(0, 5), ...wantsOf(2, 7)] }))
+  await database.setClock(START_MS + WRITE_OFF_MS + HOUR_MS)
+  // One part, with the leases of one account. Then the writing node dies.
+  await database.query('select write_off_node($1, $2, 1)', [silent.node, WRITE_OFF_MS])
+  t.same(await store.writeOffSilent(), [silent.node])
+  t.same(await database.query('select from lease where amount > 0'), [])
+  t.equal((await store.status()).writeOffs.length, 2)
+  t.same(await store.writeOffSilent(), [])
+})
+
 t.test('leases of silent nodes become free, and entries say so', async t => {
   const database = await openDatabase(t)
   const { store } = database

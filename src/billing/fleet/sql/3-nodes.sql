@@ -152,9 +152,9 @@ begin
   return true;
 end $$;
 
--- Nodes that may be written off, and hold credit or parts of caps.
+-- Nodes that may be written off, and hold credit or parts of caps: also one whose write-off was interrupted.
 create function nodes_to_write_off(silent_ms bigint) returns json language sql stable as $$
-  select coalesce(json_agg(id order by id), '[]') from node where not is_written_off and now_ms() - seen_ms >= silent_ms
+  select coalesce(json_agg(id order by id), '[]') from node where now_ms() - seen_ms >= silent_ms
     and exists (select from lease where node = id and kind < 2 and amount > 0)
 $$;
 
