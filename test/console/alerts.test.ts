@@ -152,7 +152,7 @@ t.test('a key that spends far more than on other days is reported, and named on 
   const surge = 'spent $1.00 today, with a rise at 05:00, and about $0.20 on a usual day'
   t.match(text, `This key ${surge}.`, url)
   t.match(rowsOf(await ada.read('/keys'), 'Keys').join(), `active ${surge} |`, 'the list marks it')
-  t.match(await ada.read('/usage'), `The key <a href="/keys/${leaked.id}#uses">leaked</a> ${surge}.`)
+  t.match(await ada.read('/usage'), `The key “leaked” ${surge}.`)
   t.match(text, `<a href="/keys/${leaked.id}/roll">Roll the key</a> or <a href="#uses">allow only`)
   t.match(await ada.read(`/keys/${leaked.id}/roll`), '<option value="0" selected="">', 'at once')
   t.notMatch(await ada.read(`/keys/${usual.id}/roll`), '<option value="0" selected="">')

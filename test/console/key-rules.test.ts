@@ -207,12 +207,12 @@ t.test(
     const unchosen = { overlap: '', from: key.slice(0, 12) }
     t.match(await ada.expectRefused(`${page}/roll`, `${page}/roll`, unchosen), 'Choose an option of the list')
     shown = [own, stranger]
-    const leak = `is used most from 198.51.100.77, first seen ${new Date(HOUR_AGO).toISOString().slice(0, 16).replace('T', ' ')} UTC`
+    const leak = `is used most from 198.51.100.77, first seen ${new Date(HOUR_AGO).toISOString().slice(0, 16).replace('T', ' ')} UTC: 90 requests, $0.00252`
     const text = await ada.read(page)
     t.match(text, `This key ${leak}. If that is not your program:`)
     t.match(
       text,
-      /198\.51\.100\.77<\/a> <span class="tag bad">new<.*203\.0\.113\.10<\/a><\/th>/s,
+      /198\.51\.100\.77<\/a> <span class="tag caution">new<.*203\.0\.113\.10<\/a><\/th>/s,
       'marked in its row',
     )
     t.match(text, /Requests by address.*Queries in seven days/s, 'the addresses come first')
@@ -223,10 +223,14 @@ t.test(
     t.match(await ada.read(`${page}/roll`), '<option value="0" selected="">', 'at once')
     t.match(await ada.read('/keys'), leak)
     charge(accounts, key)
-    t.match(warningsOf(await ada.read('/')), [
-      `caution: The key “production” ${leak}. [See who uses it](${page}#uses)`,
-    ])
-    t.match(await ada.read('/usage'), `The key <a href="${page}#uses">production</a> ${leak}.`)
+    for (const path of ['/', '/keys', '/usage', '/requests'])
+      t.match(warningsOf(await ada.read(path)), [
+        `caution: The key “production” ${leak}. [See who uses it, or roll it](${page}#uses)`,
+      ])
+    const first = HOUR_AGO - 240_000
+    shown = [seen('203.0.113.10', first, 5), stranger]
+    t.notMatch(await ada.read(page), '>new</span>', 'the owner sets up the key')
+    shown = [own, stranger]
     await save({ addresses: '203.0.113.10' })
     t.notMatch(await ada.read(page), 'If that is not your program', 'the rules keep it out')
     shown = [own, { ...stranger, start: 'pk_live_gone' }]

@@ -30,10 +30,10 @@ const TABS: readonly Readonly<Record<string, string>>[] = [
 
 /** Parts of pages, for the palette. */
 const PARTS = {
-  '/balance#recharge': 'Recharge: make a payment, after 402',
+  '/balance#recharge': 'Recharge: make a payment',
   '/receipts#content': 'Receipts, invoices and refunds',
   '/alerts#content': 'Webhook and email alerts',
-  '/keys#content': 'Roll or revoke a key, raise its cap, after 402',
+  '/keys#content': 'Roll or revoke a key, set its spending cap',
   '/account/members#content': 'Invite a member',
   '/balance#threshold': 'Low-balance warning',
   '/keys?order=today#content': 'Leaked or stolen key: who uses most',
