@@ -12,7 +12,7 @@ export interface AccountStore {
   readonly listeners: Listeners<string[]>
 
   /** Called when charges of keys have come from the meter to the ledger of this process. */
-  booked(keys: readonly KeyRecord[]): void
+  noteBooked(keys: readonly KeyRecord[]): void
 
   /** Commits one transaction. Resolves when book and live state have it. @throws StaleError */
   record(...events: Transaction): Promise<void>

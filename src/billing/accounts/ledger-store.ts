@@ -92,7 +92,7 @@ export function ledgerStore(ledger: Ledger, live: LiveState): AccountStore {
     timeline,
     listeners,
     /** Computes the caps again: the frame may fall into the next month. */
-    booked(keys) {
+    noteBooked(keys) {
       for (const key of keys) if (key.capMicros !== null) refillFunds(key)
       // The ledger reports a failure.
       ledger.untilDurable().then(

@@ -22,18 +22,20 @@ export type MembershipView = ReturnType<ReturnType<typeof teamsOf>['accountsOf']
 export function teamsOf(context: CommandContext, view: (account: AccountRecord) => AccountView) {
   const { book, findAccount, expectAccount } = context
 
-  function changeOf(account: AccountRecord, person: string, role: Role | null): Transaction | null {
+  /** Gives a member another role, or withdraws an invitation that must go before. */
+  function decideChange(account: AccountRecord, person: string, role: Role | null): Transaction | null {
     const member = expectChangeable(account, person, role)
     if (roleIn(account, member) === role) return null
-    const ofMember = pendingOf(account).find(({ by }) => by === member.email)
+    const invitedByMember = pendingOf(account).find(({ by }) => by === member.email)
     // First, so that a former owner cannot return, or bring others, by an earlier invitation.
-    if (role !== 'owner' && ofMember !== undefined) return withdrawalOf(account, ofMember.id)
-    return membership(account, member, role)
+    if (role !== 'owner' && invitedByMember !== undefined) return withdraw(account, invitedByMember.id)
+    return setMember(account, member, role)
   }
 
-  /** Runs a command until it withdraws no more invitations. */
+  /** Runs a decision again after each invitation that it withdraws, until it makes its change. */
   async function runWithdrawing(decide: () => Transaction | null): Promise<void> {
-    while ((await context.run(decide))?.[0].kind === 'uninvited');
+    let withdraws = true
+    while (withdraws) withdraws = (await context.run(decide))?.[0].kind === 'uninvited'
   }
 
   function expectChangeable(account: AccountRecord, person: string, role: Role | null): AccountRecord {
@@ -99,8 +101,7 @@ export function teamsOf(context: CommandContext, view: (account: AccountRecord) 
       })
       return { id: invitation, email, role, endMs, by }
     },
-    withdraw: (id: string, invitation: string) =>
-      context.run(() => withdrawalOf(expectAccount(id), invitation)),
+    withdraw: (id: string, invitation: string) => context.run(() => withdraw(expectAccount(id), invitation)),
     /** Makes a person a member, once. @param by `provedEmail`: vouched for by their provider, or null */
     async accept(id: string, invitation: string, by: { person: string; provedEmail: string | null }) {
       const [{ role }] = await context.run(() => {
@@ -117,7 +118,7 @@ export function teamsOf(context: CommandContext, view: (account: AccountRecord) 
         if (roleIn(account, member) !== null)
           throw new AccountError('ALREADY_MEMBER', 'You are a member of this account already.')
         expectFewAccounts(member)
-        return membership(account, member, found.role, invitation)
+        return setMember(account, member, found.role, invitation)
       })
       return role
     },
@@ -125,16 +126,16 @@ export function teamsOf(context: CommandContext, view: (account: AccountRecord) 
     add: (id: string, person: string, role: Role) =>
       runWithdrawing(() => {
         const [account, member] = [expectAccount(id), expectAccount(person)]
-        if (roleIn(account, member) !== null) return changeOf(account, person, role)
+        if (roleIn(account, member) !== null) return decideChange(account, person, role)
         expectActive(account)
         expectRoom(account)
         expectFewAccounts(member)
         const invitation = pendingOf(account).find(({ email }) => email === member.email)
-        return membership(account, member, role, invitation?.id)
+        return setMember(account, member, role, invitation?.id)
       }),
     /** Gives a member another role; null removes them. An owner's invitations end with that role. */
     change: (id: string, person: string, role: Role | null) =>
-      runWithdrawing(() => changeOf(expectAccount(id), person, role)),
+      runWithdrawing(() => decideChange(expectAccount(id), person, role)),
     /** Returns the role of a person in an account; null without one. */
     roleOf(account: string, person: string): Role | null {
       const [record, member] = [findAccount(account), findAccount(person)]
@@ -156,12 +157,12 @@ export function teamsOf(context: CommandContext, view: (account: AccountRecord) 
   }
 }
 
-function withdrawalOf({ slot, team }: AccountRecord, invitation: string): Transaction {
+function withdraw({ slot, team }: AccountRecord, invitation: string): Transaction {
   if (team?.invitations.has(invitation) !== true) throw notFound()
   return [{ kind: 'uninvited', account: slot, invitation }]
 }
 
-function membership(
+function setMember(
   { slot: account }: AccountRecord,
   { slot: person }: AccountRecord,
   role: Role | null,

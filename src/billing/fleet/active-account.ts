@@ -14,14 +14,27 @@ const IDLE_MS = 30_000
 /** Time in which requests charge what was granted for them. */
 export const SERVE_MS = 50
 
+/** By step, what an exchange returns of an account's leases, and if it asks for more. It always reports use. */
+export const LEASE_STEPS = {
+  // The account is idle, or the node stops.
+  forget: { returns: 'all', asks: 'never' },
+  // They are recalled, but first requests charge what was granted for them. Otherwise two nodes could recall
+  // the account from each other for ever. What was granted now would be returned before it is charged.
+  serve: { returns: 'nothing', asks: 'never' },
+  // They are recalled.
+  return: { returns: 'all', asks: 'for waiting' },
+  trim: { returns: 'excess', asks: 'always' },
+  keep: { returns: 'nothing', asks: 'always' },
+} as const
+
 export function reserveQueriesOf(recentMicros: number): number {
   return Math.max(RESERVE_QUERIES_MIN, Math.ceil(recentMicros / QUERY_PRICE_MICROS))
 }
 
 interface Waiting {
   shortfall: Shortfall
-  /** @param triesAgain true if the request can be charged now, or refused finally */
-  resolve(triesAgain: boolean): void
+  /** @param isDecided true if the request can be charged now, or refused finally */
+  resolve(isDecided: boolean): void
 }
 
 export class ActiveAccount {
@@ -58,10 +71,10 @@ export class ActiveAccount {
     return new Promise(resolve => {
       const waiting: Waiting = {
         shortfall,
-        resolve: triesAgain => {
+        resolve: isDecided => {
           clearTimeout(timer)
           this.waiting.delete(waiting)
-          resolve(triesAgain)
+          resolve(isDecided)
         },
       }
       const timer = setTimeout(() => waiting.resolve(false), msMax)
@@ -78,18 +91,11 @@ export class ActiveAccount {
     }
   }
 
-  /**
-   * Returns what an exchange does with the leases of the account:
-   *
-   * - `end`: they are idle, and all are returned. `return`: they are recalled, and all are returned.
-   * - `serve`: they are recalled, but requests first charge what was granted for them. Else two nodes could
-   *   recall the account from each other for ever.
-   * - `trim`: the excess is returned. `keep`: nothing is.
-   */
-  turn(nowMs: number): 'end' | 'serve' | 'return' | 'trim' | 'keep' {
+  /** Returns what the next exchange does with the leases of the account. */
+  leaseStep(nowMs: number): keyof typeof LEASE_STEPS {
     const isWaiting = this.waiting.size > 0
     const servedMs = nowMs - this.servedMs
-    if (!isWaiting && nowMs - this.usedMs > IDLE_MS) return 'end'
+    if (!isWaiting && nowMs - this.usedMs > IDLE_MS) return 'forget'
     if (this.isRecalled) return servedMs < SERVE_MS ? 'serve' : 'return'
     return !isWaiting && servedMs > FLEET_EXCHANGE_MS ? 'trim' : 'keep'
   }

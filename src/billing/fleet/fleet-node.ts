@@ -205,7 +205,7 @@ export function fleetNode(parts: FleetNodeParts) {
     book,
     timeline,
     listeners,
-    booked: leases.booked,
+    noteBooked: leases.noteBooked,
     waitForLease: leases.waitForLease,
     record: (...events: Transaction) => {
       // A read of changes may be in progress. What it finds was not in the book that decided.

@@ -2,7 +2,7 @@
 import type { Shortfall } from '../accounts/charging/charging.ts'
 import type { AccountRecord, KeyRecord } from '../ledger/book/record.ts'
 import type { Ledger } from '../ledger/ledger.ts'
-import { ActiveAccount, FLEET_EXCHANGE_MS } from './active-account.ts'
+import { ActiveAccount, FLEET_EXCHANGE_MS, LEASE_STEPS } from './active-account.ts'
 import { countsOf } from './books.ts'
 import { type ExchangeParts, exchangesOf } from './exchanges.ts'
 import {
@@ -22,16 +22,6 @@ const EXCHANGE_REPORTS_MAX = 2000
 
 /** Maximum share of time spent in exchanges. Long exchanges delay the next exchange. */
 const BUSY_SHARE = 0.1
-
-/** By turn, what an exchange returns of an account's leases, and if it asks for more. It always reports use. */
-const TURNS = {
-  end: { returns: 'all', asks: 'never' },
-  // What was granted now would be returned before it is charged.
-  serve: { returns: 'nothing', asks: 'never' },
-  return: { returns: 'all', asks: 'for waiting' },
-  trim: { returns: 'excess', asks: 'always' },
-  keep: { returns: 'nothing', asks: 'always' },
-} as const
 
 /** Parts of a node. */
 export interface NodeParts extends ExchangeParts {
@@ -63,7 +53,7 @@ export function leasesOf(parts: NodeParts, counters: NodeCounters) {
   }
 
   /** Plans the report of keys whose charges have come to the ledger. */
-  function booked(keys: readonly KeyRecord[]): void {
+  function noteBooked(keys: readonly KeyRecord[]): void {
     for (const { slot, account } of keys) {
       changed.add(slot)
       ensureActive(account.slot).keySlots.add(slot)
@@ -161,11 +151,11 @@ export function leasesOf(parts: NodeParts, counters: NodeCounters) {
     // Changes that the node has read may have decided them.
     answerWaiting(active)
     active.countSpend(nowMs)
-    const turn = isStopped ? 'end' : active.turn(nowMs)
-    const { returns, asks } = TURNS[turn]
+    const step = isStopped ? 'forget' : active.leaseStep(nowMs)
+    const { returns, asks } = LEASE_STEPS[step]
     taken.push(...counters.takeOut(active, returns))
-    if (turn === 'end') activeAccounts.delete(active.record.slot)
-    if (turn === 'return') active.isRecalled = false
+    if (step === 'forget') activeAccounts.delete(active.record.slot)
+    if (step === 'return') active.isRecalled = false
     if (asks === 'always' || (asks === 'for waiting' && active.waiting.size > 0))
       wants.push(...wantsOf(active, counters.read(active)))
   }
@@ -220,7 +210,7 @@ export function leasesOf(parts: NodeParts, counters: NodeCounters) {
     state: () => ({ ...exchanges.state(), accounts: activeAccounts.size, sequence: newestSequence }),
     isAtRest,
     start: () => schedule(FLEET_HEARTBEAT_MS),
-    booked,
+    noteBooked,
     waitForLease,
     recall,
     leave: exchanges.leave,

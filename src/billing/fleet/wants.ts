@@ -1,8 +1,12 @@
 /**
  * Decides what a node asks for an account, from counters that were read:
  *
- *   10 are left here, 100 elsewhere. Requests of one key for 200, 60 and 30 wait, in this order.
- *   200 is more than all. The others ask for 90: 20 more are needed, for the smaller one, and then 60.
+ *   10 are left here, 100 elsewhere. Requests of one key wait, in this order:
+ *
+ *   request  needs               asked as
+ *   200      more than there is  nothing
+ *   60       60                  `others` 60
+ *   30       30, 10 are here     `needed` 20: the smallest first, so that it is granted before others
  */
 import type { Shortfall } from '../accounts/charging/charging.ts'
 import type { ActiveAccount } from './active-account.ts'

@@ -6,7 +6,7 @@ import type { FileSystem } from './disk/file-system.ts'
 import { type LedgerFiles, listLedger, METER_NAME, numberedPath, withFile, writeAll } from './disk/files.ts'
 import type { KeyUsage, LedgerEvent } from './event.ts'
 import { damage, LedgerError, REMEDY_RESTORE } from './ledger-error.ts'
-import { SEQUENCE_OFFSET } from './log/file-header.ts'
+import { HEADER } from './log/file-header.ts'
 import { GENESIS, type TornTail, type Visit, type Walked, walkLedger } from './log/walk.ts'
 import { lowCount, type MeterImage, readMeter, unbookedUsage } from './meter/meter-image.ts'
 import { type BookAt, readSnapshot } from './snapshot/snapshot.ts'
@@ -49,7 +49,7 @@ export async function earliestBook(fs: FileSystem, files: LedgerFiles): Promise<
   if (start !== undefined) return readSnapshot(fs, start)
   throw damage(
     segments[0]?.path ?? 'the ledger',
-    SEQUENCE_OFFSET,
+    HEADER.sequence,
     `a first segment from sequence ${first} and no snapshot`,
     'a segment from sequence 1, or a snapshot of the earlier entries',
     'Restore the missing segments or the snapshot from a backup.',

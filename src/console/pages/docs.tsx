@@ -333,10 +333,10 @@ request = urllib.request.Request(
 print(json.load(urllib.request.urlopen(request)))`
 }
 
-function typeOf({ json, parts, members }: Schema<unknown>): string {
+function typeOf({ json, alternatives = [], members }: Schema<unknown>): string {
   const { type, minimum, maximum, minItems, maxItems } = json
   if (members !== undefined) return 'object'
-  const types = [type ?? (parts ?? []).map(part => typeOf(part))].flat()
+  const types = [type ?? alternatives.map(typeOf)].flat()
   const name = [...new Set(types)].map(each => (each === 'array' ? 'list' : String(each))).join(' or ')
   const from = minimum ?? minItems
   const to = maximum ?? maxItems
@@ -345,10 +345,10 @@ function typeOf({ json, parts, members }: Schema<unknown>): string {
   return from === undefined ? `${name}, at most ${to}` : `${name}, ${from} to ${to}`
 }
 
-function meaningOf({ json, parts }: Schema<unknown>): string {
+function meaningOf({ json, items: item, alternatives }: Schema<unknown>): string {
   const { description = '', default: usual } = json
   const values = Array.isArray(json.enum) ? `One of ${json.enum.map(each => `\`${each}\``).join(', ')}.` : ''
-  const [part] = parts ?? []
+  const part = item ?? alternatives?.[0]
   const items = part?.members === undefined ? '' : `Each has \`${Object.keys(part.members).join('`, `')}\`.`
   return [description, values, items, usual === undefined ? '' : `Default: \`${usual}\`.`]
     .filter(text => text !== '')

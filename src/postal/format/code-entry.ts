@@ -1,4 +1,11 @@
-/** Sections CODE and ACCU: three words of a code, and a byte with its kind and accuracy. */
+/**
+ * Sections CODE and ACCU: three words of a code, and a byte with its kind and accuracy. The bits of a height are
+ * spread over what the other values leave free:
+ *
+ *   word 0   bits 0-27 latitude    bits 28-31 height 10-13
+ *   word 1   bits 0-28 longitude   bits 29-31 height 7-9
+ *   word 2   bits 0-24 name        bits 25-31 height 0-6
+ */
 import { NAME_HEAD_BYTES } from './admin-entry.ts'
 
 export const CODE_WORDS = 3

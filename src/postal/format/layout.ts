@@ -26,7 +26,10 @@ export const SECTION_ENTRY = { name: 0, crc: 4, offset: 8, length: 16 } as const
 
 const WORD_BYTES = 4
 
-/** Sections in file order, with the bytes of an entry, or 1 if entries vary in length. */
+/**
+ * Sections in file order, with the bytes of an entry, or 1 if entries vary in length. FORMAT.md describes each. PSIG and
+ * ASIG: signatures of places and aliases. ACCU: accuracies. RULE: rules of countries.
+ */
 export const SECTIONS = {
   TRIE: WORD_BYTES,
   CODE: CODE_WORDS * WORD_BYTES,

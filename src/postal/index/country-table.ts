@@ -4,8 +4,12 @@ import type { Country } from './country.ts'
 /** Country of a question that names none. */
 export const DEFAULT_COUNTRY = 'US'
 
-/** A country; null if the index has no codes of it, undefined for two letters that name none. */
-export type CountryEntry = Country | null | undefined
+/** Entry of a country without codes in the index. */
+export const NO_DATA: null = null
+/** Entry of two letters that name no country. */
+export const NO_COUNTRY: undefined = undefined
+/** Entry of two letters. `!entry` is true for both that have no codes. */
+export type CountryEntry = Country | typeof NO_DATA | typeof NO_COUNTRY
 
 const UNREAD = false
 const LETTERS = 26
@@ -13,7 +17,7 @@ export const COUNTRY_SLOTS: number = LETTERS * LETTERS
 const LETTER_A = 0x41
 
 export class CountryTable {
-  readonly #entries: (CountryEntry | typeof UNREAD)[] = new Array(COUNTRY_SLOTS).fill(undefined)
+  readonly #entries: (CountryEntry | typeof UNREAD)[] = new Array(COUNTRY_SLOTS).fill(NO_COUNTRY)
   readonly #read: (cc: string) => Country
   readonly #synonyms: Readonly<Record<string, string>>
   readonly names: readonly string[]
@@ -30,7 +34,7 @@ export class CountryTable {
     synonyms: Readonly<Record<string, string>>,
     read: (cc: string) => Country,
   ) {
-    for (let at = 0; at < iso.length; at += 2) this.#entries[slotOfText(iso.slice(at, at + 2))] = null
+    for (let at = 0; at < iso.length; at += 2) this.#entries[slotOfText(iso.slice(at, at + 2))] = NO_DATA
     for (const cc of names) this.#entries[slotOfText(cc)] = UNREAD
     for (const [synonym, cc] of Object.entries(synonyms))
       this.#entries[slotOfText(synonym)] = this.#entries[slotOfText(cc)]
@@ -41,7 +45,7 @@ export class CountryTable {
 
   /** Returns the country of a slot. The first call costs some microseconds. @throws the errors of `read` */
   at(slot: number): CountryEntry {
-    const entry = slot < 0 ? undefined : this.#entries[slot]
+    const entry = slot < 0 ? NO_COUNTRY : this.#entries[slot]
     return entry === UNREAD ? this.#open(slot) : entry
   }
 

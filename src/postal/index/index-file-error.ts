@@ -1,3 +1,5 @@
+/** Errors of index files: the file when it is opened, and a value when it is read. */
+
 const REMEDY = 'rebuild it with `postrie build`'
 
 /** Thrown when a file is not an index of this version. The message has finding, expectation and remedy. */
@@ -19,7 +21,7 @@ export class DamagedIndexError extends Error {
   override name = 'DamagedIndexError'
 }
 
-/** Throws, apart from the functions that read sections, so that these stay small. */
+/** Throws. A function of its own, so that V8 inlines those that read sections. */
 export function damaged(what: string): never {
   throw new DamagedIndexError(`the index is damaged: ${what}; ${REMEDY}`)
 }

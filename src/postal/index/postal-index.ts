@@ -5,7 +5,7 @@ import { SECTION_NAMES } from '../format/layout.ts'
 import { type PackedMeta, SOURCE_FIELDS, type SourceMeta } from '../format/meta.ts'
 import { type Country, openCountry } from './country.ts'
 import { countrySection } from './country-section.ts'
-import { type CountryEntry, CountryTable, countrySlotOf } from './country-table.ts'
+import { type CountryEntry, CountryTable, countrySlotOf, NO_COUNTRY, NO_DATA } from './country-table.ts'
 import { IndexFileError } from './index-file-error.ts'
 import { type Loans, loansOf } from './loans.ts'
 import { checkedMeta, isListOf, isMapOf, isText, unpacked, zoneNames } from './meta-section.ts'
@@ -89,9 +89,9 @@ export function isoOf({ meta }: PostalIndex, country: string): string {
   return meta.synonyms[cc] ?? cc
 }
 
-/** Returns the country of a text such as `us`; null and undefined as in `country-table.ts`. */
+/** Returns the country of a text such as `us`. */
 export function countryByText({ countries }: PostalIndex, text: unknown): CountryEntry {
-  return typeof text === 'string' ? countries.at(countrySlotOf(text)) : undefined
+  return typeof text === 'string' ? countries.at(countrySlotOf(text)) : NO_COUNTRY
 }
 
 export function countriesOf(index: PostalIndex): Country[] {
@@ -104,7 +104,7 @@ export type Absence = 'no data' | 'no postal codes'
 export function absentCountries(index: PostalIndex): { country: string; absence: Absence }[] {
   const countries: string[] = index.meta.iso.match(/../g) ?? []
   return countries
-    .filter(cc => countryByText(index, cc) === null)
+    .filter(cc => countryByText(index, cc) === NO_DATA)
     .map(cc => ({ country: cc, absence: index.posts.of(cc) === undefined ? 'no postal codes' : 'no data' }))
 }
 

@@ -4,7 +4,7 @@ import { DEGREE_SCALE, isPlaced, latitude, longitude, nameOfCode } from '../form
 import { findPrefix } from '../index/autocomplete/codes-beginning.ts'
 import { type Suggestion, suggestNames } from '../index/autocomplete/names-beginning.ts'
 import { areaFilter } from '../index/cities/area-filter.ts'
-import { CodeQuery } from '../index/codes/find-code.ts'
+import { CodeQuery } from '../index/codes/code-query.ts'
 import { findCode } from '../index/codes/trie.ts'
 import { formOfCode } from '../index/codes/written.ts'
 import { type Country, endsIn, hasCode } from '../index/country.ts'

@@ -16,9 +16,11 @@ const RARE_KIND_KM_MAX = 100
 
 const METRES_PER_KM = 1000
 
+/** Point in millionths of a degree. */
 export interface Point {
   north: number
   east: number
+  /** Code whose point it is. It is no result. */
   own?: CodeOf | undefined
 }
 
@@ -41,16 +43,14 @@ export function nearestCodes(
   cc: string | undefined,
   { radius, limit, kind }: NearestOptions,
 ): NearCode[] {
-  const km = Math.min(
-    kind && kind !== 'street' ? RARE_KIND_KM_MAX : RADIUS_KM_MAX,
-    checkedNumber('radius', radius ?? RADIUS_KM_MAX, 0, RADIUS_KM_MAX),
-  )
+  const asked = checkedNumber('radius', radius ?? RADIUS_KM_MAX, 0, RADIUS_KM_MAX)
   if (kind != null && !CODE_KINDS.includes(kind))
     throw new RangeError(`kind is ${describe(kind)}, one of ${CODE_KINDS.slice(1).join(', ')} expected`)
+  const km = kind && kind !== 'street' ? Math.min(RARE_KIND_KM_MAX, asked) : asked
   const most = checkedWhole('limit', limit, 1, NEAREST_IN_PROCESS_MAX, NEAREST_DEFAULT)
-  const found = (limit: number) => {
+  const find = (count: number) => {
     // Without a spread, with which the search takes a third longer.
-    const query = { north, east, own, cc, radius: km * METRES_PER_KM, limit, kind: kind || undefined }
+    const query = { north, east, own, cc, radius: km * METRES_PER_KM, limit: count, kind: kind || undefined }
     return findNearest(index, query).map(
       ({ code, country, metres }): NearCode => ({
         postalCode: formOfCode(index, country, code),
@@ -62,15 +62,13 @@ export function nearestCodes(
       }),
     )
   }
-  const near = found(most)
+  const near = find(most)
   if (cc !== undefined) return near
   const first = near.filter(isFirst)
-  const isCut = near.length === most && first.length < most
-  return isCut
-    ? found(2 * most)
-        .filter(isFirst)
-        .slice(0, most)
-    : first
+  if (near.length < most || first.length === most) return first
+  // A code is in at most two countries, so twice as many are always enough.
+  const more = find(2 * most)
+  return more.filter(isFirst).slice(0, most)
 }
 
 /** Returns false for a code listed before, in the other country of its postal union: 00901 of PR and US. */

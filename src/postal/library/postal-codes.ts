@@ -1,10 +1,16 @@
 import { adminBefore } from '../format/admin-entry.ts'
 import { DEGREE_SCALE, isPlaced, latitude, longitude, nameOfCode } from '../format/code-entry.ts'
 import { type CityQuery, exactCodes, searchCity } from '../index/cities/city-search.ts'
-import { CodeQuery } from '../index/codes/find-code.ts'
+import { CodeQuery } from '../index/codes/code-query.ts'
 import { formOfCode, formOfFound } from '../index/codes/written.ts'
 import { type Country, hasCode } from '../index/country.ts'
-import { type CountryEntry, countrySlotOf, DEFAULT_COUNTRY } from '../index/country-table.ts'
+import {
+  type CountryEntry,
+  countrySlotOf,
+  DEFAULT_COUNTRY,
+  NO_COUNTRY,
+  NO_DATA,
+} from '../index/country-table.ts'
 import {
   countriesOf,
   countryByText,
@@ -43,7 +49,7 @@ import type {
   Verdict,
   Verification,
 } from './records.ts'
-import { FITS, LISTS } from './records.ts'
+import { FIT_VERDICTS, LISTS } from './records.ts'
 import { fitOfCity, fitOfState } from './verify.ts'
 
 /** Maximum characters of a city's or a state's name. A longer text matches nothing. */
@@ -115,15 +121,11 @@ export class PostalCodes {
 
   #verdict(country: string, entry: CountryEntry, found: number): Verdict {
     if (entry && found >= 0) return { valid: true, normalized: formOfFound(entry, this.#query), reason: null }
-    const reason = entry ? (this.#query.length === 0 ? 'invalid_format' : 'not_found') : 'unknown_country'
-    const detail =
-      entry === undefined
-        ? undefined
-        : this.#index.posts.detail(
-            isoOf(this.#index, this.#letters(country)),
-            this.#query.text,
-            entry !== null,
-          )
+    if (entry === NO_COUNTRY) return { valid: false, normalized: null, reason: 'unknown_country' }
+    const wrongCode = this.#query.length === 0 ? 'invalid_format' : 'not_found'
+    const reason = entry === NO_DATA ? 'unknown_country' : wrongCode
+    const cc = isoOf(this.#index, this.#letters(country))
+    const detail = this.#index.posts.detail(cc, this.#query.text, entry !== NO_DATA)
     return { valid: false, normalized: null, reason, ...(detail && { detail }) }
   }
 
@@ -178,8 +180,8 @@ export class PostalCodes {
         ? { verdict: 'match', value: formOfFound(entry, this.#query) }
         : { verdict: entry ? 'mismatch' : 'unknown', value: null }
     const fits = { zipcode, ...this.#fits(entry, found, given ?? {}) }
-    const worst = Math.max(...Object.values(fits).map(({ verdict }) => FITS.indexOf(verdict)))
-    return { verdict: FITS[worst], ...fits }
+    const worst = Math.max(...Object.values(fits).map(({ verdict }) => FIT_VERDICTS.indexOf(verdict)))
+    return { verdict: FIT_VERDICTS[worst], ...fits }
   }
 
   #fits(entry: CountryEntry, found: number, given: { city?: string; state?: string; ST?: string }): Fits {
@@ -243,7 +245,7 @@ export class PostalCodes {
     if ('zipcode' in of || country === undefined)
       return nearestCodes(this.#index, point, undefined, options ?? {})
     const entry = this.#entry(country)
-    return entry === undefined ? undefined : nearestCodes(this.#index, point, entry?.cc ?? '', options)
+    return entry === NO_COUNTRY ? undefined : nearestCodes(this.#index, point, entry?.cc ?? '', options)
   }
 
   /**
@@ -271,7 +273,7 @@ export class PostalCodes {
   /** Returns the forms of a country's codes, and if a given `code` is valid; undefined for no country. */
   format(code?: string | number, country: string = DEFAULT_COUNTRY): CountryFormats | undefined {
     const entry = this.#entry(country)
-    if (entry === undefined || this.#index.loans.isRetired) return undefined
+    if (entry === NO_COUNTRY || this.#index.loans.isRetired) return undefined
     const facts = formatsOf(this.#index, isoOf(this.#index, this.#letters(country)), entry)
     if (!isGiven(code)) return facts
     const verdict = this.check(code, country)
@@ -306,7 +308,7 @@ export class PostalCodes {
 
   /** Returns true for an ISO 3166-1 code of a country or its synonym, with or without codes. */
   knowsCountry(country: unknown): boolean {
-    return this.#entry(country) !== undefined
+    return this.#entry(country) !== NO_COUNTRY
   }
 
   /** @internal Returns the verdict of `check`, the fits of `verify`, and the fields of a valid code. */
@@ -378,7 +380,9 @@ const NO_FITS: Fits = {}
 const UNKNOWN_FIT: Fit = Object.freeze({ verdict: 'unknown', value: null })
 
 function worse(one: Fit | undefined, other: Fit): Fit {
-  return one === undefined || FITS.indexOf(other.verdict) > FITS.indexOf(one.verdict) ? other : one
+  return one === undefined || FIT_VERDICTS.indexOf(other.verdict) > FIT_VERDICTS.indexOf(one.verdict)
+    ? other
+    : one
 }
 
 /** Returns false for undefined and null. JavaScript callers pass null for an absent value. */

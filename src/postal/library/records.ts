@@ -7,7 +7,7 @@ export type { PlaceOfRecord } from '../index/code-places.ts'
 export type { Metadata } from '../index/record-fields.ts'
 
 /** Verdicts, from the best to the worst. */
-export const FITS = ['match', 'close', 'unknown', 'mismatch'] as const
+export const FIT_VERDICTS = ['match', 'close', 'unknown', 'mismatch'] as const
 export const LISTS = ['states', 'cities', 'zipcodes'] as const
 
 export interface PlaceOfCode {
@@ -65,7 +65,7 @@ export interface CityCodes {
 /** Result of comparing a given text with a postal code. */
 export interface Fit {
   /** `close`: a similar spelling. `unknown`: the code does not exist. */
-  verdict: (typeof FITS)[number]
+  verdict: (typeof FIT_VERDICTS)[number]
   /** Right text; null if unknown. */
   value: string | null
 }

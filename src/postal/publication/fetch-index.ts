@@ -1,9 +1,9 @@
 /** Fetches a published index over HTTP, within bounds. Only a complete, verified index is used. */
-import { readdir, rm, stat } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { rm } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
 import { fetchFrom, savePieces } from '../../platform/download.ts'
 import { replaceFile } from '../../platform/replace-file.ts'
+import { partOf, removeLeftovers } from './leftovers.ts'
 import { indexFileName, type Manifest, type Publication, PublicationError, readManifest } from './manifest.ts'
 import { measureFile, verifyIndexFile } from './publish.ts'
 
@@ -32,7 +32,7 @@ export async function fetchIndex(
   { signal, leaveBytes, stallMs, onBytes }: FetchOptions,
 ): Promise<void> {
   const from = new URL(indexFileName(manifest.build), url).href
-  const part = `${path}.${process.pid}.part`
+  const part = partOf(path)
   const { bytes: total } = manifest
   await removeLeftovers(path)
   try {
@@ -51,38 +51,5 @@ export async function fetchIndex(
   } catch (error) {
     await rm(part, { force: true })
     throw error
-  }
-}
-
-/** Returns the files of dead processes beside the index at `path`: parts of fetches, drafts of builds. */
-export async function findLeftovers(path: string): Promise<{ path: string; bytes: number }[]> {
-  const folder = dirname(path)
-  const names = await readdir(folder).catch(() => [])
-  const left = names.filter(name => name.startsWith(`${basename(path)}.`) && isLeftover(name))
-  return Promise.all(
-    left.map(async name => {
-      const file = join(folder, name)
-      const found = await stat(file).catch(() => undefined)
-      return { path: file, bytes: found?.size ?? 0 }
-    }),
-  )
-}
-
-export async function removeLeftovers(path: string): Promise<void> {
-  for (const { path: file } of await findLeftovers(path)) await rm(file, { force: true })
-}
-
-function isLeftover(name: string): boolean {
-  const [, maker] = /\.(\d+)\.(?:part|tmp)$/.exec(name) ?? []
-  // In a container, a process often has the number of its predecessor.
-  return maker !== undefined && (Number(maker) === process.pid || !isAlive(Number(maker)))
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }

@@ -7,8 +7,8 @@ import { HOUR_MS, monotonicMs } from '../../platform/time.ts'
 import { fetchIndex, fetchManifest } from './fetch-index.ts'
 import type { Publication } from './manifest.ts'
 
-/** Random share of the interval: half of it earlier or later, so that nodes ask at different times. */
-const JITTER = 0.2
+/** Nodes ask up to this share of the interval earlier or later, so that they ask at different times. */
+const JITTER = 0.1
 /** Time until an index that was refused is fetched again: it may have been mended under the same checksum. */
 const REFUSED_MS = HOUR_MS
 
@@ -35,12 +35,12 @@ export function pollIndex(polled: PolledIndex, log: Log) {
   let failures = 0
   /** Last failure, logged once. */
   let problem: Error | null = null
-  let refused = { sha256: '', untilMs: 0, error: new Error() }
+  let refused: { sha256: string; untilMs: number; error: unknown } | null = null
 
   const serveNewest = async (): Promise<void> => {
     const manifest = await fetchManifest(source, signal)
     if (manifest.build === servedBuild()) return
-    if (manifest.sha256 === refused.sha256 && monotonicMs() < refused.untilMs) throw refused.error
+    if (manifest.sha256 === refused?.sha256 && monotonicMs() < refused.untilMs) throw refused.error
     log.info({ url, build: manifest.build }, 'another index is published: fetching it')
     let fetched = 0
     const onBytes = (bytes: number) => {
@@ -53,7 +53,7 @@ export function pollIndex(polled: PolledIndex, log: Log) {
     } catch (error) {
       // Only a whole download is too dear to repeat at every check.
       if (fetched >= manifest.bytes)
-        refused = { sha256: manifest.sha256, untilMs: monotonicMs() + REFUSED_MS, error: error as Error }
+        refused = { sha256: manifest.sha256, untilMs: monotonicMs() + REFUSED_MS, error }
       throw error
     }
   }
@@ -71,7 +71,7 @@ export function pollIndex(polled: PolledIndex, log: Log) {
       if (!isKnown)
         log.error({ err: error, url }, 'the published index cannot be used: the old one is still served')
     }
-    if (!signal.aborted) checkLater(intervalMs * (1 + JITTER * (Math.random() - 0.5)))
+    if (!signal.aborted) checkLater(intervalMs * (1 + JITTER * (2 * Math.random() - 1)))
   }
   const checkLater = (ms: number): void => {
     timer = setTimeout(() => {

@@ -1,3 +1,4 @@
+/** Publishes an index: a verified copy and its manifest in a folder, from where servers fetch them. */
 import { createHash, type KeyObject } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { chmod, copyFile, rm, stat, writeFile } from 'node:fs/promises'
@@ -6,6 +7,7 @@ import { expectSpace } from '../../platform/free-space.ts'
 import { makeFolder } from '../../platform/private-files.ts'
 import { replaceFile } from '../../platform/replace-file.ts'
 import { openServedIndex, verifyServedIndex } from '../index/index-memory.ts'
+import { partOf, removeLeftovers } from './leftovers.ts'
 import { indexFileName, MANIFEST_NAME, type Manifest, signManifest } from './manifest.ts'
 
 /** Mode of both files, whatever the mask: a web server of another user reads them. */
@@ -23,25 +25,26 @@ export async function publishIndex(
   leaveBytes = 0,
 ): Promise<Manifest> {
   await makeFolder(folder, 0o777)
+  const hidden = join(folder, `.${MANIFEST_NAME}`)
+  // The copy is verified, and then the manifest takes its name. No other process writes there meanwhile.
+  const draft = partOf(hidden)
+  await removeLeftovers(hidden)
   const { size } = await stat(indexFile)
   await expectSpace('The published index', folder, size, leaveBytes)
-  const copy = join(folder, `.${MANIFEST_NAME}.index-new`)
   try {
-    // The copy is verified: nobody replaces it meanwhile.
-    await copyFile(indexFile, copy)
-    await chmod(copy, PUBLIC_MODE)
-    const { build, codes, countries } = await verifyIndexFile(copy)
-    const { bytes, sha256 } = await measureFile(copy)
+    await copyFile(indexFile, draft)
+    await chmod(draft, PUBLIC_MODE)
+    const { build, codes, countries } = await verifyIndexFile(draft)
+    const { bytes, sha256 } = await measureFile(draft)
     const manifest: Manifest = { build, bytes, sha256, codes, countries }
     const complete = privateKey === null ? manifest : signManifest(manifest, privateKey)
-    await replaceFile(copy, join(folder, indexFileName(build)))
-    const draft = join(folder, `.${MANIFEST_NAME}.new`)
+    await replaceFile(draft, join(folder, indexFileName(build)))
     await writeFile(draft, `${JSON.stringify(complete, null, 2)}\n`)
     await chmod(draft, PUBLIC_MODE)
     await replaceFile(draft, join(folder, MANIFEST_NAME))
     return complete
   } finally {
-    await rm(copy, { force: true })
+    await rm(draft, { force: true })
   }
 }
 

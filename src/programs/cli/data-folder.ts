@@ -7,7 +7,7 @@ import { DiskSpaceError, existingFolder, freeBytes, isSameDisk } from '../../pla
 import { expectPrivate } from '../../platform/private-files.ts'
 import type { Config } from '../../platform/settings/config.ts'
 import { FILE_ERRORS } from '../../platform/terminal.ts'
-import { findLeftovers } from '../../postal/publication/fetch-index.ts'
+import { findLeftovers } from '../../postal/publication/leftovers.ts'
 
 /** Free space for a start: first segment, snapshot, meter, and the dashboard's files. */
 export const START_DISK_BYTES = 512 * 1024

@@ -3,7 +3,7 @@
 import { ADMIN_WORD, ADMIN_WORDS, adminBefore } from '../../postal/format/admin-entry.ts'
 import { nameOfCode } from '../../postal/format/code-entry.ts'
 import { WRITTEN_BYTES_MAX } from '../../postal/format/layout.ts'
-import { CodeQuery } from '../../postal/index/codes/find-code.ts'
+import { CodeQuery } from '../../postal/index/codes/code-query.ts'
 import { copyWritten } from '../../postal/index/codes/written.ts'
 import { COUNTRY_SLOTS, countrySlot, countrySlotOf, slotText } from '../../postal/index/country-table.ts'
 import type { PostalIndex } from '../../postal/index/postal-index.ts'

@@ -1,6 +1,6 @@
 /** Counts of a check, and its summary. */
 import type { Fit, PostalCodes } from '../../postal/library/node.ts'
-import { FITS, INVALID_REASONS } from '../../postal/library/records.ts'
+import { FIT_VERDICTS, INVALID_REASONS } from '../../postal/library/records.ts'
 
 /** Reasons of `check`. An `unreadable_country` is no country; an `unknown_country` has no data. */
 export const CHECK_REASONS = [...INVALID_REASONS, 'unreadable_country', 'malformed'] as const
@@ -56,7 +56,7 @@ export function addCounts(counts: Counts, more: Counts): void {
   counts.faults = [...counts.faults, ...later].slice(0, SHOWN)
   for (const name of ['records', 'valid', ...CHECK_REASONS] as const) counts[name] += more[name]
   for (const what of ['city', 'state'] as const)
-    for (const verdict of FITS) counts.fits[what][verdict] += more.fits[what][verdict]
+    for (const verdict of FIT_VERDICTS) counts.fits[what][verdict] += more.fits[what][verdict]
   for (const [country, { records, valid }] of Object.entries(more.countries)) {
     const known = counts.countries[country] ?? { records: 0, valid: 0 }
     counts.countries[country] = { records: known.records + records, valid: known.valid + valid }

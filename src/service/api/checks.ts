@@ -1,4 +1,7 @@
-/** The order in which every request is checked and charged, a part of the contract. */
+/**
+ * The order in which every request is checked and charged, a part of the contract. The answer, or the refusal,
+ * is then in the request, and `replies.ts` sends it.
+ */
 import type { SharedKey } from '../../billing/accounts/charging/shared-key.ts'
 import { addressText, isInNetworks } from '../../platform/networks.ts'
 import type { Endpoint, Fault } from '../endpoints/endpoint.ts'
@@ -8,7 +11,7 @@ import { refuse, refuseFault, refuseOverLimit, refuseUnpaid } from './refuse.ts'
 import type { ApiRequest } from './request.ts'
 import { writeEnding } from './write-ending.ts'
 
-/** Makes the answer, without its ending. Returns the fault of the data, or null. */
+/** Makes the answer, without its ending, as in `hot-answers.ts`. Returns the fault of the data, or null. */
 export type MakeAnswer = (request: ApiRequest) => Fault | null
 
 /** Checks, answers and charges a request that has been read. @param malformed fault of the body or its fields */

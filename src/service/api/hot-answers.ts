@@ -3,6 +3,7 @@ import { ADMIN_EXTRA, ADMIN_WORD, ADMIN_WORDS, adminBefore } from '../../postal/
 import { isPlaced, latitude, longitude, nameOfCode } from '../../postal/format/code-entry.ts'
 import { copyWritten } from '../../postal/index/codes/written.ts'
 import type { Country } from '../../postal/index/country.ts'
+import { NO_DATA } from '../../postal/index/country-table.ts'
 import { type Piece, pieceOf } from '../../postal/index/output.ts'
 import { DETAILS } from '../../postal/index/post-table.ts'
 import { isoOf } from '../../postal/index/postal-index.ts'
@@ -99,7 +100,7 @@ function writeValidity(request: ApiRequest, code: number): void {
   if (isQuoted) output.byte(QUOTE)
   if (code >= 0) return
   const cc = country?.cc ?? isoOf(index, fields.text(HOT_FIELD.country))
-  const detail = index.posts.detail(cc, query.text, country !== null)
+  const detail = index.posts.detail(cc, query.text, country !== NO_DATA)
   if (detail !== undefined) output.piece(DETAIL_PIECES[detail])
 }
 

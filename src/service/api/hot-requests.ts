@@ -1,5 +1,5 @@
 /** Reads requests of lookup, metacode and validate from the bytes of the body. Unusual bodies are cold. */
-import { countrySlot, countrySlotOf, DEFAULT_COUNTRY } from '../../postal/index/country-table.ts'
+import { countrySlot, countrySlotOf, DEFAULT_COUNTRY, NO_COUNTRY } from '../../postal/index/country-table.ts'
 import { ABSENT, NUMBER, STRING, scanObject } from '../../postal/text/json.ts'
 import { metacode } from '../endpoints/codes.ts'
 import type { Endpoint, Fault } from '../endpoints/endpoint.ts'
@@ -62,5 +62,5 @@ function readCountry(request: ApiRequest): Fault | null {
   }
   if (kind !== STRING || length !== 2) return INVALID_COUNTRY
   request.country = countries.at(countrySlot(fields.bytes[start], fields.bytes[start + 1]))
-  return request.country === undefined ? INVALID_COUNTRY : null
+  return request.country === NO_COUNTRY ? INVALID_COUNTRY : null
 }

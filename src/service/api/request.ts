@@ -2,8 +2,8 @@
 import type { Charging, Shortfall } from '../../billing/accounts/charging/charging.ts'
 import type { ReachedLimit, SharedKey } from '../../billing/accounts/charging/shared-key.ts'
 import type { KeyRefusal } from '../../billing/accounts/key-refusals.ts'
-import { CodeQuery } from '../../postal/index/codes/find-code.ts'
-import type { CountryEntry } from '../../postal/index/country-table.ts'
+import { CodeQuery } from '../../postal/index/codes/code-query.ts'
+import { type CountryEntry, NO_COUNTRY } from '../../postal/index/country-table.ts'
 import { Output } from '../../postal/index/output.ts'
 import type { PostalIndex } from '../../postal/index/postal-index.ts'
 import { REQUESTED_NAMES } from '../../postal/index/record-fields.ts'
@@ -11,13 +11,11 @@ import type { PostalCodes } from '../../postal/library/postal-codes.ts'
 import { ABSENT, type MemberSlots, memberNames } from '../../postal/text/json.ts'
 import type { Body } from '../endpoints/endpoint.ts'
 import type { ErrorStatus } from '../errors.ts'
+import { BODY_BYTES_MAX } from '../limits.ts'
 import { AnswerMaker } from '../workers/answer-maker.ts'
 import type { WorkerPool } from '../workers/workers.ts'
 import type { Clients, Connection } from './clients.ts'
 import { LeaseWaits } from './lease-waits.ts'
-
-/** Maximum bytes of a body of one record. */
-export const BODY_BYTES_MAX = 16 * 1024
 
 export const NO_SECRET = new Uint8Array(0)
 
@@ -86,7 +84,7 @@ export class ApiRequest {
   retryAfter = 0
   /** The whole answer, once it is made. */
   body: string | Uint8Array = ''
-  country: CountryEntry = undefined
+  country: CountryEntry = NO_COUNTRY
   /** Parsed body of a cold request, empty if it is not a JSON object; null for others. */
   parsed: Body | null = null
   /** Answer without its ending: an object, or a `WorkerAnswer`. Null for one that is written to `output`. */

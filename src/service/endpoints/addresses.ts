@@ -1,7 +1,6 @@
 /** Endpoints of addresses: verify, verify-bulk. */
 
-import type { Fit as Fitting } from '../../postal/library/records.ts'
-import { FITS } from '../../postal/library/records.ts'
+import { FIT_VERDICTS, type Fit } from '../../postal/library/records.ts'
 import { BULK_RECORDS_MAX } from '../limits.ts'
 import { RECORD, recordsOf } from './bulk.ts'
 import { endpoint } from './endpoint.ts'
@@ -18,27 +17,28 @@ import {
   type Value,
 } from './schema.ts'
 
-/** Codes of a city that are compared with a code in a tenth of a millisecond. */
+/** Maximum number of codes of a city that a server thread compares with a code, in 0.1 ms. */
 const COMPARED_CODES_MAX = 20_000
 
 const VERDICT = oneOfTexts(
   '`match`; `close`: a similar spelling; `mismatch`; `unknown`: the code does not exist, or the country has no data.',
-  FITS,
+  FIT_VERDICTS,
 )
-const FIT: Schema<Fitting> = named('Fit', '', {
+const FIT: Schema<Fit> = named('Fit', '', {
   verdict: VERDICT,
   value: nullable(text('The right value, if it is known.')),
 })
 const CITY = 'A city, compared with all names of the places of the code.'
 const STATE = 'Name or code of a state, or of an area of levels 1 to 3.'
-const FITS_GIVEN = {
+/** Answer of verify, and a result of verify-bulk. */
+const VERIFICATION = {
   verdict: VERDICT,
   zipcode: FIT,
   city: optional(FIT),
   state: optional(FIT),
 }
 
-const TYPING_ERROR = {
+const MISTYPED = {
   verdict: 'close',
   zipcode: { verdict: 'match', value: '90210' },
   city: { verdict: 'close', value: 'Beverly Hills' },
@@ -59,9 +59,9 @@ export const verify = endpoint({
     state: optionalText(STATE, 'INVALID_STATE'),
     ST: optionalText(STATE, 'INVALID_STATE'),
   },
-  answer: FITS_GIVEN,
+  answer: VERIFICATION,
   ending: 'single',
-  example: { body: { zipcode: '90210', city: 'Beverly Hils', state: 'CA' }, answer: TYPING_ERROR },
+  example: { body: { zipcode: '90210', city: 'Beverly Hils', state: 'CA' }, answer: MISTYPED },
   tool: { name: 'verify_address', title: 'Check that postal code, city and state belong together' },
   isLong: (codes, { city = '', country }) => codes.exactCityCodes(city, { country }) > COMPARED_CODES_MAX,
   run: (codes, { zipcode, country, ...given }) => codes.verify(zipcode, given, country),
@@ -81,11 +81,11 @@ export const verifyBulk = endpoint({
   summary: `Whether up to ${BULK_RECORDS_MAX} postal codes, cities and states belong together`,
   description: 'Takes records like `/api/validate-bulk`, and answers like `/api/verify` for each record.',
   fields: { records: recordsOf(ADDRESS) },
-  answer: { results: list('', named('Verification', '', FITS_GIVEN)) },
+  answer: { results: list('', named('Verification', '', VERIFICATION)) },
   ending: 'bulk',
   example: {
     body: { records: [{ postalCode: '90210', countryCode: 'us', city: 'Beverly Hils', state: 'CA' }] },
-    answer: { results: [TYPING_ERROR] },
+    answer: { results: [MISTYPED] },
   },
   // A record takes up to a millisecond: a code is compared with all codes of London.
   workerBytes: 0,

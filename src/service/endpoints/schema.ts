@@ -8,8 +8,9 @@ export interface Schema<T> {
   /** Name in the OpenAPI document, for repeated shapes. */
   readonly name?: string
   readonly members?: Members
-  /** Shape of a list's items, or shapes of alternatives. */
-  readonly parts?: readonly Schema<unknown>[]
+  /** Shape of a list's items. */
+  readonly items?: Schema<unknown>
+  readonly alternatives?: readonly Schema<unknown>[]
   readonly isOptional?: boolean
   /** Never set; carries the type. */
   readonly value?: T
@@ -48,13 +49,13 @@ export function oneOfTexts<const T extends string>(description: string, texts: r
 export function nullable<T>(schema: Schema<T>): Schema<T | null> {
   const { type } = schema.json
   if (typeof type !== 'string' || schema.name !== undefined || schema.members !== undefined)
-    return { json: {}, parts: [schema, { json: { type: 'null' } }] }
+    return { json: {}, alternatives: [schema, { json: { type: 'null' } }] }
   const listed = schema.json.enum === undefined ? {} : { enum: [...(schema.json.enum as unknown[]), null] }
   return { json: { ...schema.json, ...listed, type: [type, 'null'] } }
 }
 
 export function either<A, B>(description: string, one: Schema<A>, other: Schema<B>): Schema<A | B> {
-  return { json: { description }, parts: [one, other] }
+  return { json: { description }, alternatives: [one, other] }
 }
 
 export function optional<T>(schema: Schema<T>): Optional<T> {
@@ -62,7 +63,7 @@ export function optional<T>(schema: Schema<T>): Optional<T> {
 }
 
 export function list<T>(description: string, item: Schema<T>, more: JsonSchema = {}): Schema<T[]> {
-  return { json: { type: 'array', description, ...more }, parts: [item] }
+  return { json: { type: 'array', description, ...more }, items: item }
 }
 
 type ObjectSchema<M> = Schema<ObjectOf<M>> & { members: M }
@@ -90,7 +91,7 @@ export function jsonSchema(schema: Schema<unknown>, components?: Map<string, Jso
 }
 
 function inlined(
-  { json, members, parts }: Schema<unknown>,
+  { json, members, items, alternatives }: Schema<unknown>,
   components?: Map<string, JsonSchema>,
 ): JsonSchema {
   if (members !== undefined) {
@@ -101,7 +102,7 @@ function inlined(
       required: all.filter(([, member]) => member.isOptional !== true).map(([name]) => name),
     }
   }
-  if (parts === undefined) return json
-  const made = parts.map(part => jsonSchema(part, components))
-  return json.type === 'array' ? { ...json, items: made[0] } : { ...json, anyOf: made }
+  if (items !== undefined) return { ...json, items: jsonSchema(items, components) }
+  if (alternatives === undefined) return json
+  return { ...json, anyOf: alternatives.map(each => jsonSchema(each, components)) }
 }

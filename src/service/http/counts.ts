@@ -46,8 +46,9 @@ export class ThreadCounts {
     this.#answers[endpointNumber * STATUSES.length + STATUSES.indexOf(status)]++
   }
 
-  answers(endpointNumber: number, status: number): number {
-    return this.#answers[endpointNumber * STATUSES.length + status]
+  /** @param statusNumber place of the status in STATUSES */
+  answers(endpointNumber: number, statusNumber: number): number {
+    return this.#answers[endpointNumber * STATUSES.length + statusNumber]
   }
 
   countRefusal(reason: RefusalReason): void {

@@ -1,8 +1,15 @@
 /** Answers validate-bulk from the bytes of its body, without an object for a record. */
 
-import { CodeQuery } from '../../postal/index/codes/find-code.ts'
+import { CodeQuery } from '../../postal/index/codes/code-query.ts'
 import { copyWritten } from '../../postal/index/codes/written.ts'
-import { countrySlot, firstLetter, secondLetter, slotText } from '../../postal/index/country-table.ts'
+import {
+  countrySlot,
+  firstLetter,
+  NO_COUNTRY,
+  NO_DATA,
+  secondLetter,
+  slotText,
+} from '../../postal/index/country-table.ts'
 import { type Piece, pieceOf, putPiece } from '../../postal/index/output.ts'
 import { DETAILS, type Detail } from '../../postal/index/post-table.ts'
 import { isoOf, type PostalIndex } from '../../postal/index/postal-index.ts'
@@ -22,11 +29,8 @@ import {
   slotsFor,
   spaceEnd,
 } from '../../postal/text/json.ts'
-import { BULK_RECORDS_MAX } from '../limits.ts'
+import { BULK_BODY_BYTES_MAX, BULK_RECORDS_MAX } from '../limits.ts'
 import { TAIL_BYTES, type WorkerAnswer } from './worker-result.ts'
-
-/** Maximum bytes of a bulk request: ten times 1,000 records with generous white space. */
-export const BULK_BODY_BYTES_MAX = 1024 * 1024
 
 const BODY_MEMBERS = memberNames('apiKey', 'records')
 const API_KEY = 0
@@ -142,17 +146,16 @@ export class RecordValidator {
     const index = this.#index
     const query = this.#query
     const country = index.countries.at(slot)
+    if (country === NO_COUNTRY) return putPiece(this.#view, at, UNKNOWN_COUNTRY[''])
     const code = query.findBytes(index.trie, country, body, codeStart, codeEnd)
-    if (country && code >= 0) {
+    const hasData = country !== NO_DATA
+    if (hasData && code >= 0) {
       at = putPiece(this.#view, at, VALID)
       at = copyWritten(country, query, out, at)
       return putPiece(this.#view, at, VALID_END)
     }
-    // No country has these letters.
-    if (country === undefined) return putPiece(this.#view, at, UNKNOWN_COUNTRY[''])
-    // Null: the index has none of its codes.
-    const hasData = country !== null
-    const reason = !hasData ? UNKNOWN_COUNTRY : query.length === 0 ? INVALID_FORMAT : NOT_FOUND
+    const wrongCode = query.length === 0 ? INVALID_FORMAT : NOT_FOUND
+    const reason = hasData ? wrongCode : UNKNOWN_COUNTRY
     const cc = hasData ? country.cc : isoOf(index, slotText(slot))
     return putPiece(this.#view, at, reason[index.posts.detail(cc, query.text, hasData) ?? ''])
   }

@@ -46,7 +46,7 @@ t.test('requests charge what was granted for them before a recall takes it', asy
   book.transact(accountEvents(0, QUERY_PRICE_MICROS), 0, 1)
   const active = new ActiveAccount(book.account(0), 0)
   active.isRecalled = true
-  t.equal(active.turn(0), 'return')
+  t.equal(active.leaseStep(0), 'return')
   active.servedMs = 0
-  t.same([active.turn(SERVE_MS - 1), active.turn(SERVE_MS)], ['serve', 'return'])
+  t.same([active.leaseStep(SERVE_MS - 1), active.leaseStep(SERVE_MS)], ['serve', 'return'])
 })

@@ -3,6 +3,7 @@ import { generateKeyPairSync, type KeyObject } from 'node:crypto'
 import {
   chmodSync,
   existsSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -20,7 +21,7 @@ import { MANIFEST_NAME, type Manifest } from '../../../src/postal/publication/ma
 import { publishIndex } from '../../../src/postal/publication/publish.ts'
 import { namedIndex } from '../../support/fixture-index.ts'
 import { listenUntilEnd } from '../../support/listening.ts'
-import { command, startServer } from '../../support/processes.ts'
+import { command, postrie, startServer } from '../../support/processes.ts'
 import { pathOf, without } from '../../support/programs.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { until } from '../../support/until.ts'
@@ -137,6 +138,33 @@ t.test('a damaged index is not published', async t => {
   await t.rejects(publishIndex(index, folder, null))
   t.ok(readFileSync(join(folder, MANIFEST_NAME)).equals(before), 'the manifest is unchanged')
   t.equal(readdirSync(folder).length, 2, 'no copy is left')
+})
+
+t.test('a failed publication leaves no draft, the next removes those of the killed', async t => {
+  const { folder } = await serveFolder(t)
+  const index = indexNamed(t, 'Alpha')
+  mkdirSync(join(folder, MANIFEST_NAME))
+  await t.rejects(publishIndex(index, folder, null), 'a folder has the name of the manifest')
+  const published = readdirSync(folder).filter(name => name !== MANIFEST_NAME)
+  t.match(published, [/^[0-9a-f]{32}\.postrie$/], 'no draft is left')
+  rmSync(join(folder, MANIFEST_NAME), { recursive: true })
+  const draftOfOther = `.${MANIFEST_NAME}.${process.ppid}.part`
+  for (const name of [draftOfOther, `.${MANIFEST_NAME}.999999999.part`])
+    writeFileSync(join(folder, name), 'of another process')
+  const { build } = await publishIndex(index, folder, null)
+  t.same(readdirSync(folder).sort(), [draftOfOther, `${build}.postrie`, MANIFEST_NAME].sort())
+})
+
+const NAMES = ['Alpha', 'Beta', 'Gamma', 'Delta']
+
+t.test('several processes may publish into one folder at the same time', async t => {
+  const { url, folder } = await serveFolder(t)
+  const publish = (name: string) =>
+    postrie(temporaryFolder(t), ['publish', folder], { INDEX_FILE: indexNamed(t, name) })
+  const ended = await Promise.all(NAMES.map(publish))
+  for (const { code, stderr } of ended) t.equal(code, 0, stderr)
+  t.equal(readdirSync(folder).length, NAMES.length + 1, 'all indexes, and one manifest')
+  await fetchTo(join(temporaryFolder(t), 'index.postrie'), url)
 })
 
 t.test('a broken fetch leaves nothing, and the next one is complete', async t => {

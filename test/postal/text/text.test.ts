@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { CodeQuery } from '../../../src/postal/index/codes/find-code.ts'
+import { CodeQuery } from '../../../src/postal/index/codes/code-query.ts'
 import { areaKey } from '../../../src/postal/text/area.ts'
 import { cityKey } from '../../../src/postal/text/city.ts'
 import { canonicalCode, SYMBOLS } from '../../../src/postal/text/code-symbols.ts'

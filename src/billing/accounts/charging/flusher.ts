@@ -1,3 +1,4 @@
+/** Moves the charges of all threads from the meter to the ledger. */
 import { FLUSH_MS_DEFAULT } from '../../../platform/limits.ts'
 import { inTurn, pauses } from '../../../platform/promises.ts'
 import { type AccountRecord, type KeyRecord, ownerOf } from '../../ledger/book/record.ts'
@@ -15,10 +16,10 @@ const FLUSH_KEYS_PER_FRAME = 64
 /** Frames after which a flush waits for the disk, so that no batch grows large. */
 const FLUSH_FRAMES_PER_SYNC = 64
 
-/** Moves the counts of the meter to the ledger every few milliseconds, between commands. */
+/** Flushes every few milliseconds while there are charges, between commands. */
 export function flusherOf(
   ledger: Ledger,
-  store: Pick<AccountStore, 'booked'>,
+  store: Pick<AccountStore, 'noteBooked'>,
   live: LiveState,
   flushMs: number = FLUSH_MS_DEFAULT,
   clock: Clock = systemClock,
@@ -66,25 +67,34 @@ export function flusherOf(
   }
 
   async function appendWaiting(): Promise<void> {
-    let slot = nextChanged(0)
-    if (slot < 0) {
+    if (nextChanged(0) < 0) {
       // Looks again: a charge just before this store saw `awake` set, and woke nobody.
       Atomics.store(live.words, LIVE_HEADER.awake, 0)
       if (nextChanged(0) >= 0) Atomics.store(live.words, LIVE_HEADER.awake, 1)
+      return
     }
     const pause = pauses()
-    for (let frames = 1; slot >= 0 && !isStopped; frames++) {
-      const keys: KeyRecord[] = []
-      for (; slot >= 0 && keys.length < FLUSH_KEYS_PER_FRAME; slot = nextChanged(slot + 1)) {
-        live.clearChanged(slot)
-        keys.push(ledger.book.key(slot))
-      }
+    let from = 0
+    for (let frames = 1; !isStopped; frames++) {
+      const keys = takeChanged(from)
       append(keys)
-      if (slot < 0) return
+      if (keys.length < FLUSH_KEYS_PER_FRAME) return
+      from = keys[keys.length - 1].slot + 1
       await pause()
       // A failure of the disk stops this flusher.
       if (frames % FLUSH_FRAMES_PER_SYNC === 0) await ledger.untilDurable().catch(() => {})
     }
+  }
+
+  /** Takes the changed keys of one frame, from a slot on. */
+  function takeChanged(from: number): KeyRecord[] {
+    const keys: KeyRecord[] = []
+    let slot = nextChanged(from)
+    for (; slot >= 0 && keys.length < FLUSH_KEYS_PER_FRAME; slot = nextChanged(slot + 1)) {
+      live.clearChanged(slot)
+      keys.push(ledger.book.key(slot))
+    }
+    return keys
   }
 
   function append(keys: readonly KeyRecord[]): void {
@@ -92,7 +102,7 @@ export function flusherOf(
     ledger.timeline.correct()
     ledger.meter.rows.noteTime(ledger.timeline.nowMs())
     ledger.append([{ kind: 'usage', rows: keys.map(countUsage) }])
-    store.booked(keys)
+    store.noteBooked(keys)
   }
 
   /** Returns a key's usage, and counts what is new. The lock includes charges that found the bit set. */

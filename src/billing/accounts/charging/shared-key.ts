@@ -4,6 +4,7 @@ import type { RateLimits } from '../../ledger/event.ts'
 import type { KeyRefusal } from '../key-refusals.ts'
 import { availableAt } from '../live/counter.ts'
 import { type CopiedRules, readRules } from '../live/key-rules.ts'
+import type { WhichSecret } from '../live/key-table.ts'
 import { CELL, WORD } from '../live/live-layout.ts'
 import { Line, type LiveState } from '../live/live-state.ts'
 import { lock, unlock } from '../live/lock.ts'
@@ -52,8 +53,8 @@ export class SharedKey extends Line {
   /** The stricter of the account's and the key's limits, per window. Valid right after `takeFromLimits`. */
   limited: ShownLimits
   readonly #hash: string
-  /** True for the present secret, false for the previous one, null for one before it. */
-  #isPresent: boolean | null = true
+  /** Secret by which the key was found; null for one before the previous one. */
+  #secret: WhichSecret | null = 'current'
   #version = 0
 
   /** @param hash hash of the secret */
@@ -69,9 +70,9 @@ export class SharedKey extends Line {
     return this.cells[this.cell + CELL.state]
   }
 
-  /** True if the key was found by a previous secret. Valid right after `findKey`. */
+  /** True if the key was found by an earlier secret than the current one. Valid right after `findKey`. */
   get isPrevious(): boolean {
-    return this.#isPresent !== true
+    return this.#secret !== 'current'
   }
 
   /** Returns why the rules refuse the secret; null if they do not. */
@@ -80,8 +81,8 @@ export class SharedKey extends Line {
     const { rules } = this
     if (rules === null) return null
     if (nowMs >= rules.expiresMs) return 'expired'
-    if (this.#isPresent) return null
-    return this.#isPresent === false && nowMs < rules.previousUntilMs ? null : 'replaced'
+    if (this.#secret === 'current') return null
+    return this.#secret === 'previous' && nowMs < rules.previousUntilMs ? null : 'replaced'
   }
 
   /** Copies the rules under the account's lock, so that they are of one version. */
@@ -90,7 +91,7 @@ export class SharedKey extends Line {
     lock(words, account.word, thread)
     this.#version = words[word + WORD.version]
     this.rules = readRules(this)
-    this.#isPresent = live.keys.isPresent(this.slot, this.#hash)
+    this.#secret = live.keys.secretOf(this.slot, this.#hash)
     unlock(words, account.word)
     const { limits } = this.rules
     this.ownLimits = limits && { limits, used: noneUsed() }

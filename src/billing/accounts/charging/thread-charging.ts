@@ -42,9 +42,9 @@ export async function openCharging(
     waitForLease: (shortfall, msMax) =>
       new Promise(resolve => {
         const { port1, port2: answer } = new MessageChannel()
-        port1.once('message', (triesAgain: boolean) => {
+        port1.once('message', (isDecided: boolean) => {
           port1.close()
-          resolve(triesAgain)
+          resolve(isDecided)
         })
         port1.unref()
         port.postMessage({ shortfall, msMax, answer } satisfies FromThread, [answer])

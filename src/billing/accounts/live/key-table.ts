@@ -1,6 +1,6 @@
 /**
  * Finds a key by the hash of one of its secrets, on every thread. The table has a lock of its own. A bucket has
- * the first entry of a chain, 0 without any. An entry is a hash and the next entry. The present secret of key
+ * the first entry of a chain, 0 without any. An entry is a hash and the next entry. The current secret of key
  * `slot` has the entry `2 slot + 1`, and the previous one `2 slot + 2`.
  */
 
@@ -13,6 +13,9 @@ const HASH_CHARACTERS = 32
 /** Word of an entry after its hash: the next entry of the chain. */
 const NEXT_ENTRY = HASH_WORDS
 const ENTRY_WORDS = LINE_WORDS / 2
+
+/** Secrets of a key that the table has. */
+export type WhichSecret = 'current' | 'previous'
 
 export type KeyTable = ReturnType<typeof keyTable>
 
@@ -39,13 +42,13 @@ export function keyTable(words: Int32Array, { table, buckets, secrets }: LivePar
       unlock(words, LIVE_HEADER.keyTable)
       return entry === 0 ? undefined : Math.floor((entry - 1) / 2)
     },
-    /** True for the present secret, false for the previous one, null for neither. Under the account's lock. */
-    isPresent(slot: number, hash: string): boolean | null {
+    /** Returns which secret of the key has this hash; null for one before both. Under the account's lock. */
+    secretOf(slot: number, hash: string): WhichSecret | null {
       const sought = hashWords(hash)
-      if (isAt(2 * slot + 1, sought)) return true
-      return isAt(2 * slot + 2, sought) ? false : null
+      if (isAt(2 * slot + 1, sought)) return 'current'
+      return isAt(2 * slot + 2, sought) ? 'previous' : null
     },
-    /** Replaces the hashes of a key: present secret, previous secret. Runs on the ledger thread. */
+    /** Replaces the hashes of a key: current secret, previous secret. Runs on the ledger thread. */
     set(slot: number, hashes: readonly string[]): void {
       lock(words, LIVE_HEADER.keyTable, 0)
       for (const [place, hash] of hashes.entries()) {

@@ -12,7 +12,7 @@ import { WINDOWS_CELLS } from './counter.ts'
 
 const LINE_BYTES = 64
 export const LINE_WORDS = LINE_BYTES / 4
-export const LINE_CELLS = LINE_BYTES / 8
+export const WORDS_PER_CELL = 2
 
 /** Words of the line of an account or key. */
 export const WORD = {
@@ -81,7 +81,7 @@ export function liveParts(slots: number) {
   const lines = part(slots * LINE_WORDS)
   // One bit per slot, set if the meter's row changed since the flusher read it.
   const changed = part(Math.ceil(slots / 32))
-  const windows = part(slots * WINDOWS_CELLS * 2)
+  const windows = part(slots * WINDOWS_CELLS * WORDS_PER_CELL)
   // The entries of the table of keys, two for each key.
   const secrets = part(slots * LINE_WORDS)
   const rules = part(slots * LINE_WORDS)

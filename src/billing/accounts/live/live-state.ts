@@ -1,3 +1,4 @@
+/** Accounts and keys in the memory that all threads share, and the place of each. `live-layout.ts` has the layout. */
 import { reserveShared } from '../../../platform/shared-memory.ts'
 import type { RateLimits } from '../../ledger/event.ts'
 import { limitsAt, WINDOWS_CELLS } from './counter.ts'
@@ -5,7 +6,6 @@ import { type KeyTable, keyTable } from './key-table.ts'
 import {
   CELL,
   HEALTHY,
-  LINE_CELLS,
   LINE_WORDS,
   LIVE_HEADER,
   type LiveParts,
@@ -14,6 +14,7 @@ import {
   STALLED,
   STOPPED,
   WORD,
+  WORDS_PER_CELL,
 } from './live-layout.ts'
 import { lock, unlock } from './lock.ts'
 
@@ -28,9 +29,11 @@ export class Line {
   readonly cell: number
   /** First cell of the counter of the balance or cap. */
   readonly funds: number
+  /** First cell of the counters of the rate limits. */
   readonly windows: number
-  /** First word of a key's rules, and below of its networks. */
+  /** First word of a key's rules. */
   readonly rulesWord: number
+  /** First word of the networks from which a key may be used. */
   readonly networksWord: number
 
   constructor({ words, cells, parts }: LiveState, slot: number) {
@@ -38,9 +41,9 @@ export class Line {
     this.words = words
     this.word = parts.lines + slot * LINE_WORDS
     this.cells = cells
-    this.cell = this.word / (LINE_WORDS / LINE_CELLS)
+    this.cell = this.word / WORDS_PER_CELL
     this.funds = this.cell + CELL.funds
-    this.windows = parts.windows / 2 + slot * WINDOWS_CELLS
+    this.windows = parts.windows / WORDS_PER_CELL + slot * WINDOWS_CELLS
     this.rulesWord = parts.rules + slot * LINE_WORDS
     this.networksWord = parts.networks + slot * NETWORKS_WORDS
   }
@@ -125,7 +128,7 @@ export class LiveState {
   }
 }
 
-/** Runs `act` on the ledger thread, under the account's lock. It must not throw. */
+/** Runs `act` on the ledger thread, under the account's lock. It must not throw: the lock would be lost. */
 export function withLock<T>(live: LiveState, { slot }: { slot: number }, act: (line: Line) => T): T {
   const line = live.lineOf(slot)
   lock(line.words, line.word, 0)

@@ -9,7 +9,7 @@ const SLEEP_MS = 0.05
 const SLEEPS_MAX = 20_000
 const nobody = new Int32Array(new SharedArrayBuffer(4))
 
-/** Takes the lock at `word` in about 10 ns. @throws SharedStateError if its thread died */
+/** Takes the lock at `word` in about 10 ns. @throws SharedStateError if another thread died with it */
 export function lock(words: Int32Array, word: number, thread: number): void {
   if (Atomics.compareExchange(words, word + WORD.lock, 0, thread + 1) !== 0) wait(words, word, thread)
 }
@@ -30,6 +30,6 @@ function wait(words: Int32Array, word: number, thread: number): void {
   words[LIVE_HEADER.health] = STOPPED
   const owner = words[word + WORD.lock] - 1
   throw new SharedStateError(
-    `thread ${owner} has died while it changed an account; thread ${thread} gave up waiting for it`,
+    `thread ${owner} has died with a lock on an account or on the table of keys; thread ${thread} gave up waiting`,
   )
 }

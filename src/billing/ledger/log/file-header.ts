@@ -1,9 +1,9 @@
+/** Header of segments and snapshots. */
 import { crc32 } from 'node:zlib'
 import type { OpenFile } from '../disk/file-system.ts'
 import { readFully } from '../disk/files.ts'
 import { type Flaw, LedgerError } from '../ledger-error.ts'
 
-/** Header of every segment and snapshot: 64 bytes. FORMAT.md has the table of offsets. */
 interface FileHeader {
   epoch: number
   ledgerId: Buffer
@@ -18,21 +18,30 @@ const VERSION = 1
 export const FILE_HEADER_BYTES = 64
 export const SEGMENT_MAGIC = 'PTLEDGER'
 export const SNAPSHOT_MAGIC = 'PTSNAPSH'
-export const SEQUENCE_OFFSET = 32
-const CRC_OFFSET = 60
+/** Offsets of the fields. FORMAT.md is the authority. */
+export const HEADER = {
+  magic: 0,
+  version: 8,
+  epoch: 12,
+  ledgerId: 16,
+  sequence: 32,
+  chainCrc: 40,
+  createdMs: 48,
+  crc: 60,
+} as const
 
 type Magic = typeof SEGMENT_MAGIC | typeof SNAPSHOT_MAGIC
 
 export function encodeFileHeader(magic: Magic, header: FileHeader): Buffer {
   const bytes = Buffer.alloc(FILE_HEADER_BYTES)
-  bytes.write(magic, 0, 'latin1')
-  bytes.writeUInt32LE(VERSION, 8)
-  bytes.writeUInt32LE(header.epoch, 12)
-  header.ledgerId.copy(bytes, 16)
-  bytes.writeBigUInt64LE(BigInt(header.sequence), SEQUENCE_OFFSET)
-  bytes.writeUInt32LE(header.chainCrc, 40)
-  bytes.writeDoubleLE(header.createdMs, 48)
-  bytes.writeUInt32LE(crc32(bytes.subarray(0, CRC_OFFSET)), CRC_OFFSET)
+  bytes.write(magic, HEADER.magic, 'latin1')
+  bytes.writeUInt32LE(VERSION, HEADER.version)
+  bytes.writeUInt32LE(header.epoch, HEADER.epoch)
+  header.ledgerId.copy(bytes, HEADER.ledgerId)
+  bytes.writeBigUInt64LE(BigInt(header.sequence), HEADER.sequence)
+  bytes.writeUInt32LE(header.chainCrc, HEADER.chainCrc)
+  bytes.writeDoubleLE(header.createdMs, HEADER.createdMs)
+  bytes.writeUInt32LE(crc32(bytes.subarray(0, HEADER.crc)), HEADER.crc)
   return bytes
 }
 
@@ -44,18 +53,18 @@ export async function readFileHeader(file: OpenFile, path: string, magic: Magic)
   const bytes = Buffer.alloc(FILE_HEADER_BYTES)
   const length = await readFully(file, bytes, 0)
   if (length < FILE_HEADER_BYTES) return wrong(0, `${length} bytes`, `a header of ${FILE_HEADER_BYTES} bytes`)
-  const crc = crc32(bytes.subarray(0, CRC_OFFSET))
-  const stored = bytes.readUInt32LE(CRC_OFFSET)
-  if (crc !== stored) return wrong(CRC_OFFSET, `header CRC ${hex(stored)}`, hex(crc))
-  const found = bytes.toString('latin1', 0, 8)
-  if (found !== magic) return wrong(0, `magic ${JSON.stringify(found)}`, magic)
-  expectVersion(path, bytes.readUInt32LE(8), VERSION)
+  const crc = crc32(bytes.subarray(0, HEADER.crc))
+  const stored = bytes.readUInt32LE(HEADER.crc)
+  if (crc !== stored) return wrong(HEADER.crc, `header CRC ${hex(stored)}`, hex(crc))
+  const found = bytes.toString('latin1', HEADER.magic, HEADER.version)
+  if (found !== magic) return wrong(HEADER.magic, `magic ${JSON.stringify(found)}`, magic)
+  expectVersion(path, bytes.readUInt32LE(HEADER.version), VERSION)
   return {
-    epoch: bytes.readUInt32LE(12),
-    ledgerId: Buffer.from(bytes.subarray(16, SEQUENCE_OFFSET)),
-    sequence: Number(bytes.readBigUInt64LE(SEQUENCE_OFFSET)),
-    chainCrc: bytes.readUInt32LE(40),
-    createdMs: bytes.readDoubleLE(48),
+    epoch: bytes.readUInt32LE(HEADER.epoch),
+    ledgerId: Buffer.from(bytes.subarray(HEADER.ledgerId, HEADER.sequence)),
+    sequence: Number(bytes.readBigUInt64LE(HEADER.sequence)),
+    chainCrc: bytes.readUInt32LE(HEADER.chainCrc),
+    createdMs: bytes.readDoubleLE(HEADER.createdMs),
   }
 }
 
@@ -63,7 +72,7 @@ export function expectVersion(file: string, version: number, expected: number): 
   if (version === expected) return
   throw new LedgerError('OTHER_FORMAT', {
     file,
-    offset: 8,
+    offset: HEADER.version,
     found: `format version ${version}`,
     expected: `${expected}`,
     remedy: 'It was written by another version of postrie. Start that version on this folder.',

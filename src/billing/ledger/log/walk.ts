@@ -1,9 +1,11 @@
+/** Walks the frames after a snapshot. A broken end is a torn tail, or damage: FORMAT.md has the rule. */
 import type { FileSystem, OpenFile } from '../disk/file-system.ts'
 import { type NumberedFile, readRest, withFile } from '../disk/files.ts'
 import { decodePayload, type Payload } from '../event.ts'
 import { damage, damageOf, type Flaw, LedgerError, REMEDY_METER, REMEDY_RESTORE } from '../ledger-error.ts'
 import type { MeterImage } from '../meter/meter-image.ts'
-import { FILE_HEADER_BYTES, hex, readFileHeader, SEGMENT_MAGIC } from './file-header.ts'
+import { LEDGER_ID_OFFSET } from '../meter/meter-layout.ts'
+import { FILE_HEADER_BYTES, HEADER, hex, readFileHeader, SEGMENT_MAGIC } from './file-header.ts'
 import { type Chain, provenDurable, readFramesOf } from './frame.ts'
 
 /** Sound position in a ledger, from which reading can start. */
@@ -48,7 +50,7 @@ export async function walkLedger(
       else if (segment !== needed.at(-1)) throw damageOf(path, flaw)
       else {
         const bytes = await readRest(file, path, flaw.frameOffset)
-        judgeTail(walked, { path, flaw, bytes }, durableSequence)
+        acceptTail(walked, { path, flaw, bytes }, durableSequence)
       }
     })
   }
@@ -79,21 +81,22 @@ async function startSegment(
     const remedy = `A file is missing, foreign or out of place. ${REMEDY_RESTORE}`
     if (found !== expected) throw damage(path, offset, `${name} ${found}`, `${expected}`, remedy)
   }
-  expectField(32, 'sequence number', header.sequence, sequence)
+  expectField(HEADER.sequence, 'sequence number', header.sequence, sequence)
+  const id = header.ledgerId.toString('hex')
   if (meter !== null && !meter.ledgerId.equals(header.ledgerId)) {
     const found = `the meter of another ledger, with ledger id ${meter.ledgerId.toString('hex')}`
-    throw damage(meter.file, 16, found, `${header.ledgerId.toString('hex')}, the id of ${path}`, REMEDY_METER)
+    throw damage(meter.file, LEDGER_ID_OFFSET, found, `${id}, the id of ${path}`, REMEDY_METER)
   }
   walked.ledgerId ??= header.ledgerId
-  expectField(16, 'ledger id', header.ledgerId.toString('hex'), walked.ledgerId.toString('hex'))
+  expectField(HEADER.ledgerId, 'ledger id', id, walked.ledgerId.toString('hex'))
   if (walked.segments === 0 && header.sequence <= anchor.sequence) {
     walked.sequence = header.sequence - 1
     walked.crc = header.chainCrc
     walked.epoch = 0
     return null
   }
-  expectField(32, 'first sequence number', header.sequence, walked.sequence + 1)
-  expectField(40, 'chain', hex(header.chainCrc), hex(walked.crc))
+  expectField(HEADER.sequence, 'first sequence number', header.sequence, walked.sequence + 1)
+  expectField(HEADER.chainCrc, 'chain', hex(header.chainCrc), hex(walked.crc))
   return null
 }
 
@@ -104,11 +107,11 @@ function walkSegment(
   file: OpenFile,
   visit: Visit,
 ): Promise<Flaw | null> {
-  let epoch = 0
+  let lastEpoch = 0
   let epochStart = 0
   return readFramesOf(file, walked, (payload, offset, batchPosition) => {
     const { sequence } = walked
-    if (walked.epoch !== epoch) [epoch, epochStart] = [walked.epoch, sequence]
+    if (walked.epoch !== lastEpoch) [lastEpoch, epochStart] = [walked.epoch, sequence]
     // Example: an epoch has the batches 5-7 and 8-9. The writer syncs 5-7, notes 7 in the meter, then writes
     // 8. So frame 8 proves that 7 was noted. Frames 5-7 prove nothing: the first batch of an epoch precedes
     // its meter.
@@ -121,7 +124,7 @@ function walkSegment(
       throw damage(path, offset, `frame CRC ${hex(walked.crc)}`, expected, REMEDY_HISTORIES)
     }
     try {
-      visit(sequence, epoch, decodePayload(payload))
+      visit(sequence, walked.epoch, decodePayload(payload))
     } catch (error) {
       if (error instanceof LedgerError) throw error
       const found = `an impossible entry: ${error instanceof Error ? error.message : String(error)}`
@@ -131,7 +134,7 @@ function walkSegment(
 }
 
 /** Stores the torn tail of the last segment. @throws LedgerError if it is damage, by the rule in FORMAT.md */
-function judgeTail(walked: Walked, torn: TornTail, durableSequence: number): void {
+function acceptTail(walked: Walked, torn: TornTail, durableSequence: number): void {
   const { path, flaw, bytes } = torn
   const missing = walked.sequence + 1
   if (missing <= Math.max(durableSequence, provenDurable(bytes, missing))) throw damageOf(path, flaw)

@@ -11,6 +11,7 @@ import {
   COUNTS,
   HEADER_BYTES,
   IDENTITY,
+  LEDGER_ID_OFFSET,
   METER,
   METER_MAGIC,
   METER_VERSION,
@@ -107,7 +108,7 @@ function headerOf(settings: MeterSettings, slots: number): Uint8Array {
   bytes.write(METER_MAGIC, 0, 'latin1')
   bytes.writeUInt32LE(METER_VERSION, 8)
   bytes.writeUInt32LE(ROW_BYTES, 12)
-  ledgerId.copy(bytes, 16)
+  ledgerId.copy(bytes, LEDGER_ID_OFFSET)
   bytes.writeUInt32LE(priceMicros, 32)
   bootId.copy(bytes, 36)
   bytes.writeUInt32LE(crc32(bytes.subarray(0, CONSTANT_BYTES - 4)), CONSTANT_BYTES - 4)

@@ -16,6 +16,7 @@ import {
   HEADER_BYTES,
   IDENTITY,
   isStoredCount,
+  LEDGER_ID_OFFSET,
   METER,
   METER_MAGIC,
   METER_VERSION,
@@ -57,7 +58,7 @@ export async function readMeter(fs: FileSystem, folder: string) {
     throw meterDamage(file, METER.clockMs * CELL_BYTES, `the time ${clockMs}`, 'milliseconds')
   return {
     file,
-    ledgerId: Buffer.from(bytes.subarray(16, 32)),
+    ledgerId: Buffer.from(bytes.subarray(LEDGER_ID_OFFSET, LEDGER_ID_OFFSET + 16)),
     priceMicros: bytes.readUInt32LE(32),
     bootId: Buffer.from(bytes.subarray(36, 52)),
     durableSequence: expectCount(file, header, METER.durableSequence),

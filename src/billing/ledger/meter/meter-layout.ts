@@ -14,6 +14,8 @@ export const CELL_BYTES = 8
 /** Bytes at the start of the header that are written only at a start. */
 export const CONSTANT_BYTES = 64
 export const HEADER_BYTES = 4096
+/** Offset of the ledger id, which has 16 bytes. */
+export const LEDGER_ID_OFFSET = 16
 /** Cells of the header. */
 export const METER = {
   durableSequence: 8,

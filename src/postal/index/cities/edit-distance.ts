@@ -14,10 +14,12 @@ export function editDistance(a: string, b: string, limit: number): number {
   for (let j = 0; j <= b.length; j++) last[j] = j
   for (let i = 1; i <= a.length; i++) {
     row[0] = i
+    const character = a.charCodeAt(i - 1)
+    const before = i > 1 ? a.charCodeAt(i - 2) : -1
     for (let j = 1; j <= b.length; j++) {
-      const isSame = a.charCodeAt(i - 1) === b.charCodeAt(j - 1)
+      const isSame = character === b.charCodeAt(j - 1)
       let edits = Math.min(last[j - 1] + (isSame ? 0 : 1), row[j - 1] + 1, last[j] + 1)
-      const isExchange = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]
+      const isExchange = j > 1 && character === b.charCodeAt(j - 2) && before === b.charCodeAt(j - 1)
       if (isExchange) edits = Math.min(edits, beforeLast[j - 2] + 1)
       row[j] = edits
     }

@@ -3,7 +3,7 @@ import { asciiBytes, utf8Text } from '../../text/bytes.ts'
 import { SYMBOLS } from '../../text/code-symbols.ts'
 import type { Country } from '../country.ts'
 import type { PostalIndex } from '../postal-index.ts'
-import { CodeQuery } from './find-code.ts'
+import { CodeQuery } from './code-query.ts'
 import { codeSymbols } from './trie.ts'
 
 const BYTE_OF_SYMBOL = asciiBytes(SYMBOLS)

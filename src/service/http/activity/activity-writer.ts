@@ -100,7 +100,7 @@ export class ActivityWriter {
     // Leaves room for refused requests, most of it for those of customers.
     const share = status === 200 ? 2 : status === 401 ? 4 : 1
     const isPrevious = key?.isPrevious === true
-    // The use of an previous secret is rare, and noted even among very many other requests.
+    // The use of a previous secret is rare, and noted even among very many other requests.
     const requestsMax = isPrevious ? 2 * NOTED_REQUESTS_MAX : NOTED_REQUESTS_MAX / share
     if (!this.#keepsRequests || this.#requests.length >= requestsMax) return undefined
     if (!this.#isTimed) this.#shrinkBursts()
