@@ -109,7 +109,7 @@ function notesOf({ revokedMs, offMs, previous, rules, isExpired }: KeyView, leak
   const sinceMs = revokedMs ?? offMs
   const others = ruleTexts({ ...rules, expiresMs: null }).replace(/^none$/, '')
   const notes = [
-    leak && <span class="wrong">{leak}</span>,
+    leak,
     sinceMs !== null && ['since ', <Time ms={sinceMs} />],
     revokedMs === null && rules.expiresMs && [isExpired ? 'at ' : 'expires ', <Time ms={rules.expiresMs} />],
     revokedMs === null && others,

@@ -166,7 +166,7 @@ export const standingOnly: MiddlewareHandler<PageEnv> = (c, next) => {
 
 /**
  * Sets person, account and role of a request. False if nobody is signed in. The account is the chosen one,
- * if the person is a member or an operator who views it; otherwise their own or the first of theirs.
+ * if the person is a member or an operator who views it; otherwise the first of theirs that was used, or their own.
  * @param isActivity false for a page that refreshes itself, which must not prolong a session
  */
 export function setPerson(c: PageContext, dashboard: Dashboard, isActivity = true): boolean {
@@ -176,7 +176,8 @@ export function setPerson(c: PageContext, dashboard: Dashboard, isActivity = tru
   if (session === undefined || person === undefined) return false
   if (session.byToken && tokens === null) return false
   const memberships = accounts.teams.accountsOf(person.id)
-  const membership = memberships.find(({ account }) => account.id === session.chosen) ?? memberships[0]
+  const chosen = memberships.find(({ account }) => account.id === session.chosen)
+  const membership = chosen ?? memberships.find(({ account }) => account.spentMicros > 0) ?? memberships[0]
   const isOperating = isOperator(accounts, config.dashboard.operators, person)
   const viewed = isOperating && session.viewing !== null ? accounts.account(session.viewing) : undefined
   const account = viewed ?? membership?.account ?? person
