@@ -54,7 +54,7 @@ async function start(t: Test, outcome?: StripeStandIn['nextOutcome']) {
     id,
     notes,
     clock,
-    /** Stops at once, as a kill does, and opens the plans again. */
+    /** Closes in order, after answers in flight, and opens the plans again. */
     async restart() {
       await fixture.auto.close()
       fixture.auto = await open()

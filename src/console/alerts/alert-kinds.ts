@@ -1,6 +1,7 @@
 /** Kinds of alerts, and the choices of an account. */
 
 import * as z from 'zod'
+import { NEAR_SHARE } from '../../service/limits.ts'
 
 /** Kinds of alerts by name. `text` is also the subject of an email, and `page` the link in it. */
 export const ALERT_KINDS = {
@@ -8,7 +9,7 @@ export const ALERT_KINDS = {
   'balance.empty': { text: 'Balance used up', page: '/balance#recharge', isAboutMoney: true },
   'key.capped': { text: 'A key has used up its monthly cap', page: '/keys' },
   'key.surge': { text: 'A key spends far more than on other days', page: '/usage?range=48h&split=key' },
-  'limit.near': { text: '80 percent of a rate limit is used', page: '/limits' },
+  'limit.near': { text: `${NEAR_SHARE * 100} percent of a rate limit is used`, page: '/limits' },
   'key.created': { text: 'A key was created or rolled', page: '/keys' },
   'recharge.done': { text: 'Automatic recharge paid', page: '/balance#auto', isAboutMoney: true },
   'recharge.failed': {

@@ -1,7 +1,8 @@
 /** Charts of stacked bars. They need no scripts. Tables next to them have the numbers. */
 import { MICROS_PER_CENT, QUERY_PRICE_MICROS } from '../../billing/money.ts'
 import { DAY_MS, HOUR_MS } from '../../platform/time.ts'
-import { STEP_MS, sumOf, type UsageSeries } from '../reports/usage-series.ts'
+import { STEP_MS, type UsageSeries } from '../reports/usage-series.ts'
+import { sumOf } from '../sums.ts'
 import { cents, count, plural, utcDay, utcMinute } from '../words.ts'
 import { shownMoment } from './form.tsx'
 

@@ -184,7 +184,7 @@ function Money({ account, dashboard: { accounts, audit }, recharge: { auto } }: 
   return (
     <>
       {plan?.card && <AutoState plan={plan} />}
-      <FailedPayments {...{ audit, id }} />
+      <FailedPayments audit={audit} id={id} />
       <Statement
         rows={statement}
         keys={accounts.listKeys(id)}

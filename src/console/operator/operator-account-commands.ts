@@ -26,8 +26,8 @@ import {
   refundTexts,
   statementEntry,
 } from '../reports/statement.ts'
-import { sumOf, sumsByKey } from '../reports/usage-series.ts'
 import { PROVED_EMAIL } from '../session/proved-email.ts'
+import { sumOf, sumsByKey } from '../sums.ts'
 import { count, iso, keyState, money, plural, ROLE_NAMES } from '../words.ts'
 import {
   command,

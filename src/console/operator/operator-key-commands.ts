@@ -5,7 +5,7 @@ import type { KeyView } from '../../billing/accounts/views.ts'
 import { KEY_ADDRESSES_MAX, KEY_OVERLAP_MS_MAX, LABEL_LENGTH_MAX } from '../../billing/limits.ts'
 import { dollars, QUERY_PRICE_MICROS } from '../../billing/money.ts'
 import { parseNetwork } from '../../platform/networks.ts'
-import { DAY_MS, SECOND_MS } from '../../platform/time.ts'
+import { DAY_MS, HOUR_MS, SECOND_MS } from '../../platform/time.ts'
 import { ENDPOINT_LIST } from '../../service/endpoints/table.ts'
 import { type Sighting, sightingsOf } from '../reports/activity.ts'
 import { iso, keyState, utcMinute } from '../words.ts'
@@ -15,12 +15,12 @@ import { OperatorError } from './operator-error.ts'
 import { list, moment, optionalDollars, optionalText, type ParamSyntax, text, typed } from './params.ts'
 
 /** Default time that a replaced secret goes on working. */
-const OVERLAP_SECONDS_DEFAULT = DAY_MS / SECOND_MS
+const OVERLAP_HOURS_DEFAULT = 24
 const OVERLAP_PROBLEM = `must be a time from 0 to ${KEY_OVERLAP_MS_MAX / DAY_MS}d, such as 30m, 24h or 7d`
 const COPY_NOW = 'Copy the key now: it is not shown again.'
 
-const account = text()
-const key = text({ description: 'an id, or the start of a secret as lists show it, such as pk_live_0NQB' })
+const ACCOUNT = text()
+const KEY = text({ description: 'an id, or the start of a secret as lists show it, such as pk_live_0NQB' })
 export const LABEL = optionalText({
   placeholder: '<text>',
   description: 'name of the key',
@@ -80,7 +80,7 @@ export const OVERLAP = typed(
     .optional(),
 ).meta({
   placeholder: '<time>',
-  description: 'such as 30m or 7d, or 0 for a leaked key (default: 24h)',
+  description: `such as 30m or 7d, or 0 for a leaked key (default: ${OVERLAP_HOURS_DEFAULT}h)`,
   label: 'How long the present secret still works',
   options: {
     0: 'Refuse it at once',
@@ -89,7 +89,7 @@ export const OVERLAP = typed(
     '7d': '7 days',
     '30d': '30 days',
   },
-  usual: '24h',
+  usual: `${OVERLAP_HOURS_DEFAULT}h`,
   hint: 'If it has leaked, choose “Refuse it at once”.',
   refusals: ['INVALID_OVERLAP'],
 } satisfies ParamSyntax)
@@ -99,7 +99,7 @@ const switchCommand = <const To extends 'off' | 'on'>(to: To, summary: string) =
     name: `key.${to}` as const,
     summary,
     example: `postrie key ${to} pk_live_0NQB`,
-    params: { key },
+    params: { key: KEY },
     async run(accounts, { key: name }) {
       const { id, offMs } = findKey(accounts, name)
       const applied = (offMs === null) === (to === 'off')
@@ -113,7 +113,7 @@ export const KEY_COMMANDS = [
     name: 'key.create',
     summary: 'create a key, which is shown only once',
     example: 'postrie key create ada@example.com --label production --json',
-    params: { account, label: LABEL },
+    params: { account: ACCOUNT, label: LABEL },
     note: () => COPY_NOW,
     async run(accounts, { account: name, label }) {
       const created = await accounts.createKey(findAccount(accounts, name).id, { label })
@@ -124,7 +124,7 @@ export const KEY_COMMANDS = [
     name: 'key.list',
     summary: 'list the keys of an account, revoked ones too',
     example: 'postrie key list ada@example.com',
-    params: { account },
+    params: { account: ACCOUNT },
     columns: ['id', 'start', 'label', 'state', 'createdAt', 'lastUsedAt', 'queries', 'spent', 'cap'],
     run: (accounts, { account: name }) => accounts.listKeys(findAccount(accounts, name).id).map(keyRow),
   }),
@@ -132,7 +132,7 @@ export const KEY_COMMANDS = [
     name: 'key.show',
     summary: 'show the state, spending, cap, rules, replaced secrets and errors of a key, and who uses it',
     example: 'postrie key show pk_live_0NQB',
-    params: { key },
+    params: { key: KEY },
     run(accounts, { key: name }, service) {
       const view = findKey(accounts, name, true)
       const refused = refusedRows(findAccount(accounts, view.account), [view], service)
@@ -145,15 +145,15 @@ export const KEY_COMMANDS = [
     name: 'key.rename',
     summary: 'give a key another label',
     example: 'postrie key rename pk_live_0NQB "billing service"',
-    params: { key, label: text({}, 0) },
-    run: async (accounts, { key: id, label }) =>
-      keyRow(await accounts.renameKey(findKey(accounts, id).id, label)),
+    params: { key: KEY, label: text({}, 0) },
+    run: async (accounts, { key: name, label }) =>
+      keyRow(await accounts.renameKey(findKey(accounts, name).id, label)),
   }),
   command({
     name: 'key.revoke',
     summary: 'revoke a key. The next request with it is refused',
     example: 'postrie key revoke pk_live_0NQB',
-    params: { key },
+    params: { key: KEY },
     async run(accounts, { key: name }) {
       const { id, revokedMs } = findKey(accounts, name)
       return { ...keyRow(await accounts.revokeKey(id)), applied: revokedMs === null }
@@ -166,7 +166,7 @@ export const KEY_COMMANDS = [
     name: 'key.cap',
     summary: 'show or cap the spending of a key in a calendar month (UTC)',
     example: 'postrie key cap pk_live_0NQB 2.50',
-    params: { key, usd: CAP },
+    params: { key: KEY, usd: CAP },
     async run(accounts, { key: name, usd }) {
       const view = findKey(accounts, name)
       if (usd === undefined) return keyRow(view)
@@ -178,9 +178,9 @@ export const KEY_COMMANDS = [
     name: 'key.rules',
     summary: 'show or set the rules of a key. Other rules stay',
     example: 'postrie key rules pk_live_0NQB --expires 2027-01-31 --addresses 203.0.113.0/24',
-    params: { key, expires: EXPIRES, ...RATE_LIMITS, endpoints: ENDPOINTS, addresses: ADDRESSES },
-    async run(accounts, { key: id, ...wanted }) {
-      const view = findKey(accounts, id)
+    params: { key: KEY, expires: EXPIRES, ...RATE_LIMITS, endpoints: ENDPOINTS, addresses: ADDRESSES },
+    async run(accounts, { key: name, ...wanted }) {
+      const view = findKey(accounts, name)
       if (!isNamed(wanted)) return keyRow(view)
       const { rules: present } = view
       const {
@@ -198,7 +198,7 @@ export const KEY_COMMANDS = [
     summary: 'give a key a new secret. The present one works until the end of the overlap',
     example: 'postrie key roll pk_live_0NQB --overlap 7d',
     params: {
-      key,
+      key: KEY,
       overlap: OVERLAP,
       endOverlap: z
         .boolean('must be true or false')
@@ -210,17 +210,18 @@ export const KEY_COMMANDS = [
       if (endOverlap && overlap !== undefined)
         throw new OperatorError('invalid', '--overlap and --end-overlap exclude each other: give only one')
       if (endOverlap) return { ...keyRow(await accounts.endKeyOverlap(id)), applied: previous !== null }
-      const rolled = await accounts.rollKey(id, (overlap ?? OVERLAP_SECONDS_DEFAULT) * SECOND_MS)
+      const overlapMs = overlap === undefined ? OVERLAP_HOURS_DEFAULT * HOUR_MS : overlap * SECOND_MS
+      const rolled = await accounts.rollKey(id, overlapMs)
       const ended = rolled.previous === null ? undefined : previous?.start
       return { id, label, email, key: rolled.secret, earlier: previousOf(rolled), ended }
     },
     note(rolled) {
       if (!('key' in rolled)) return rolled.applied ? '' : 'No earlier secret works: nothing was changed.'
-      const { id, earlier, ended } = rolled
-      if (earlier === null) return `${COPY_NOW} The earlier one is refused.`
+      const { id, earlier: previous, ended } = rolled
+      if (previous === null) return `${COPY_NOW} The earlier one is refused.`
       const refused = ended ? ` ${ended}… is refused now.` : ''
-      const until = utcMinute(Date.parse(earlier.until))
-      return `${COPY_NOW}${refused}\n${earlier.start}… works until ${until} UTC. To refuse it now: postrie key roll ${id} --end-overlap`
+      const until = utcMinute(Date.parse(previous.until))
+      return `${COPY_NOW}${refused}\n${previous.start}… works until ${until} UTC. To refuse it now: postrie key roll ${id} --end-overlap`
     },
   }),
 ] as const

@@ -13,7 +13,7 @@ import { CAP, LABEL, OVERLAP, RULES } from '../operator/operator-key-commands.ts
 import { countedText, leaksOf, refusalRows, type Sighting, sightingsOf } from '../reports/activity.ts'
 import { RULE_REFUSALS } from '../reports/figures.ts'
 import { spendOf, total } from '../reports/spend.ts'
-import { sumOf, usageSeries, WEEK } from '../reports/usage-series.ts'
+import { usageSeries, WEEK } from '../reports/usage-series.ts'
 import { FreshCard } from '../sections/fresh-key.tsx'
 import { KeyState } from '../sections/key-list.tsx'
 import { ReasonList } from '../sections/request-lists.tsx'
@@ -21,6 +21,7 @@ import { accountOf, operatorPath } from '../session/access.ts'
 import { formText } from '../session/forms.ts'
 import { createFreshKey } from '../session/fresh-key.ts'
 import { type Dashboard, type PageApp, type PageContext, pageContext } from '../session/page-context.ts'
+import { sumOf } from '../sums.ts'
 import { count, headline, keyState, money, quotedName, ruleTexts, utcMinute } from '../words.ts'
 
 export function rulesOf({ expiresMs, addresses, endpoints, ...limits }: Values<typeof RULES>): NamedKeyRules {

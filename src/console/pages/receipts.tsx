@@ -9,10 +9,10 @@ import { optionalText } from '../operator/params.ts'
 import type { Recharge } from '../payments/recharge.tsx'
 import { amountMicros, isPayment, reversalsOf } from '../reports/refundable.ts'
 import { noteText } from '../reports/statement.ts'
-import { sumOf } from '../reports/usage-series.ts'
 import { FailedPayments, Statement, statementFile } from '../sections/statement.tsx'
 import type { Dashboard, PageApp } from '../session/page-context.ts'
 import type { KeyedStore } from '../store/keyed-store.ts'
+import { sumOf } from '../sums.ts'
 import { money, utcDay } from '../words.ts'
 
 /** Maximum characters of a company's name and of a tax number. */
@@ -62,14 +62,12 @@ export function addReceiptPages(app: PageApp, dashboard: Dashboard, recharge: Re
           keys={c.var.keys()}
           file="/statement.csv"
           link={row => {
-            const paid = rows.find(
-              each => isPayment(each) && (each === row || reversalsOf([row], each).length > 0),
-            )
+            const paid = paymentOf(row, rows)
             const text = paid === row ? 'Receipt' : `of the payment of ${utcDay(paid?.timeMs ?? 0)}`
             return paid && <a href={`/receipts/${paid.sequence}`}>{text}</a>
           }}
         />
-        <FailedPayments {...{ audit, id }} />
+        <FailedPayments audit={audit} id={id} />
       </Page>,
     )
   })
@@ -89,6 +87,10 @@ export function addReceiptPages(app: PageApp, dashboard: Dashboard, recharge: Re
     return c.html(receiptPage(account, buyers.get(account.id), row, reversalsOf(rows, row), config.dashboard))
   })
 }
+
+/** Returns the payment that a row is or takes back. */
+const paymentOf = (row: StatementRow, rows: readonly StatementRow[]) =>
+  rows.find(each => isPayment(each) && (each === row || reversalsOf([row], each).length > 0))
 
 function receiptPage(
   account: AccountView,

@@ -10,7 +10,7 @@ import { Page } from '../layout/page.tsx'
 import { Form, Link, Section, Time } from '../layout/parts.tsx'
 import { matches, type Refusal, type RequestRow, refusalRows, requestRows } from '../reports/activity.ts'
 import { csvFile, type FileColumns, named } from '../reports/csv.ts'
-import { RANGES, sumOf } from '../reports/usage-series.ts'
+import { RANGES } from '../reports/usage-series.ts'
 import {
   ErrorSection,
   grouped,
@@ -20,6 +20,7 @@ import {
 } from '../sections/request-lists.tsx'
 import { formText } from '../session/forms.ts'
 import { type Dashboard, type PageApp, type PageContext, pageContext } from '../session/page-context.ts'
+import { sumOf } from '../sums.ts'
 import { count, isBetween, iso, money, namesOf, plural, sixDecimals, utcMinute } from '../words.ts'
 
 /** Longest time that the log of an account keeps requested codes. */

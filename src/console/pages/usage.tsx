@@ -13,7 +13,6 @@ import {
   RANGES,
   SPLITS,
   spikeOf,
-  sumOf,
   timesUsual,
   type UsageSeries,
   type UsageTableRow,
@@ -22,6 +21,7 @@ import {
   usageTable,
 } from '../reports/usage-series.ts'
 import { type Dashboard, type PageApp, type PageContext, pageContext } from '../session/page-context.ts'
+import { sumOf } from '../sums.ts'
 import { cents, count, fullKeyName, headline, iso, namesOf, plural, utcDay } from '../words.ts'
 
 const KEYS_SHOWN_MAX = 100

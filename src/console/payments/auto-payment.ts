@@ -75,7 +75,7 @@ export type Outcome =
   | { state: 'refused'; intent: string | null; reason: string }
 
 /** Requests the payment, or its state. @throws Stripe's error if the payment may have been made */
-export async function charge(stripe: Stripe, account: string, attempt: Attempt): Promise<Outcome> {
+export async function pay(stripe: Stripe, account: string, attempt: Attempt): Promise<Outcome> {
   const { id, micros, customer, card, intent } = attempt
   try {
     if (intent !== null) return outcomeOf(await stripe.paymentIntents.retrieve(intent))
@@ -100,7 +100,7 @@ export async function charge(stripe: Stripe, account: string, attempt: Attempt):
 }
 
 /** Returns the state of an unwanted payment; null if Stripe has not made it. @throws Stripe's error */
-export async function findCharge(stripe: Stripe, account: string, { id, customer, startedMs }: Attempt) {
+export async function findPayment(stripe: Stripe, account: string, { id, customer, startedMs }: Attempt) {
   const created = { gte: Math.floor((startedMs - CLOCKS_APART_MS) / 1000) }
   const { data } = await stripe.paymentIntents.list({ customer, created, limit: 100 })
   const found = data.find(({ metadata }) => metadata.account === account && metadata.recharge === id)

@@ -6,8 +6,9 @@
  *            v          written and synced before Stripe is asked
  *         attempt ----------------------> asked ----> paid ------> credited, once for each id ----> none
  *                                         |  ^  \
- *                       not known, or     v  |   `--> refused ---> turned off, with an alert
- *                       not decided      waits
+ *                       not known, or     |  |   `--> refused ---> turned off, with an alert
+ *                       not decided       v  | asked again, with the same key
+ *                                        waits
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type Stripe from 'stripe'
@@ -22,7 +23,7 @@ import type { AuditLog } from '../audit/audit-log.ts'
 import { type KeyedParts, lostText, openKeyedStore } from '../store/keyed-store.ts'
 import { money, utcMinute, utcMonth } from '../words.ts'
 import type { Attempt, Outcome, Plan } from './auto-payment.ts'
-import { beginAttempt, charge, findCharge, isDue, NO_PLAN, PLAN } from './auto-payment.ts'
+import { beginAttempt, findPayment, isDue, NO_PLAN, PLAN, pay } from './auto-payment.ts'
 import { STRIPE } from './checkout.ts'
 
 const ROUND_MS = 500
@@ -95,7 +96,7 @@ export async function openAutoRecharge(parts: AutoRechargeParts) {
       if (inFlight.size >= IN_FLIGHT_MAX) return
       const { attempt } = planOf(id)
       if (attempt === null || nowMs < attempt.nextMs || inFlight.has(id)) continue
-      const work = request(id, attempt)
+      const work = askStripe(id, attempt)
         .catch(err => log.error({ err, account: id }, 'automatic recharge failed: it is retried'))
         .finally(() => inFlight.delete(id))
       inFlight.set(id, work)
@@ -120,7 +121,7 @@ export async function openAutoRecharge(parts: AutoRechargeParts) {
       .catch(err => log.error({ err, account: id }, 'the plan of automatic recharges could not be written'))
   }
 
-  async function request(id: string, attempt: Attempt): Promise<void> {
+  async function askStripe(id: string, attempt: Attempt): Promise<void> {
     const nowMs = clockMs()
     const { id: recharge, micros, startedMs } = attempt
     if (attempt.intent === null && attempt.tries > 0 && nowMs - startedMs > RECHARGE_UNKNOWN_MS_MAX) {
@@ -137,7 +138,7 @@ export async function openAutoRecharge(parts: AutoRechargeParts) {
     await plans.set(id, { ...planOf(id), attempt: asked })
     if (isClosed) return
     const isWanted = isStillDue || attempt.intent !== null
-    const outcome = await (isWanted ? charge : findCharge)(stripe, id, asked).catch((error: unknown) => {
+    const outcome = await (isWanted ? pay : findPayment)(stripe, id, asked).catch((error: unknown) => {
       log.warn({ account: id, recharge: attempt.id, err: error }, 'automatic recharge: outcome not known yet')
       return undefined
     })

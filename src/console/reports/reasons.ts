@@ -6,9 +6,9 @@ import { HOUR_MS, MINUTE_MS } from '../../platform/time.ts'
 import { ENDPOINT_LIST } from '../../service/endpoints/table.ts'
 import { ERRORS, REFUSED_STATUSES } from '../../service/errors.ts'
 import { BULK_RECORDS_MAX } from '../../service/limits.ts'
+import { sumOf } from '../sums.ts'
 import { agoText, count } from '../words.ts'
 import type { Refusal } from './activity.ts'
-import { sumOf } from './usage-series.ts'
 
 /** Why a reason is over; or what helps while an equal request would be refused again. */
 export interface Advice {

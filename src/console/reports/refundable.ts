@@ -3,8 +3,8 @@
  * $20 by invoice. $5 of the $20 was refunded: operators can refund $15. Stripe refunds the $50, and reports it.
  */
 import type { StatementRow } from '../../billing/accounts/reports/statement.ts'
+import { sumOf } from '../sums.ts'
 import { money } from '../words.ts'
-import { sumOf } from './usage-series.ts'
 
 /** True for an entry of money, except the free credit of a new account. */
 export const isOfMoney = ({ key, kind }: StatementRow): boolean => key === null && kind !== 'free'

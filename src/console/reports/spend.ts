@@ -4,8 +4,9 @@ import type { AccountView, KeyView } from '../../billing/accounts/views.ts'
 import { paysForQuery } from '../../billing/money.ts'
 import { DAY_MS, HOUR_MS } from '../../platform/time.ts'
 import { USAGE_NAMES } from '../../service/endpoints/table.ts'
+import { medianOf, sumOf, sumsByKey } from '../sums.ts'
 import { estimate, headline, keyState, plural, utcDay, utcMinute, utcMonth } from '../words.ts'
-import { changeText, medianOf, SPIKE_TIMES, sumOf, sumsByKey } from './usage-series.ts'
+import { changeText, SPIKE_TIMES } from './usage-series.ts'
 
 /** Smallest spending of a key on a day that is a surge, in micro-dollars. */
 const SURGE_MICROS_MIN = 1_000_000

@@ -3,10 +3,10 @@ import type { StatementRow } from '../../billing/accounts/reports/statement.ts'
 import type { AccountView } from '../../billing/accounts/views.ts'
 import { dollars } from '../../billing/money.ts'
 import { DAY_MS } from '../../platform/time.ts'
+import { sumOf } from '../sums.ts'
 import { isBetween, iso, money, utcDay, utcMinute } from '../words.ts'
 import { csvHead, csvRows, type FileColumns, named } from './csv.ts'
 import { amountMicros, refundableOf } from './refundable.ts'
-import { sumOf } from './usage-series.ts'
 
 type StatementEntry = ReturnType<typeof statementEntry>
 

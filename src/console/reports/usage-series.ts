@@ -1,8 +1,10 @@
+/** Queries of an account over time: series of its charts, comparison with the time before, tables. */
 import type { Accounts } from '../../billing/accounts/accounts.ts'
 import type { UsageRow } from '../../billing/accounts/reports/usage-report.ts'
 import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
 import { DAY_MS, HOUR_MS } from '../../platform/time.ts'
 import { USAGE_NAMES } from '../../service/endpoints/table.ts'
+import { medianOf, sumOf } from '../sums.ts'
 import { count, fullKeyName, iso, namesOf, plural, sixDecimals, utcDay } from '../words.ts'
 import type { FileColumns } from './csv.ts'
 
@@ -43,20 +45,20 @@ export function keptDays(nowMs: number): string[] {
   return Array.from({ length: KEPT.day }, (_, at) => utcDay(nowMs - (KEPT.day - 1 - at) * DAY_MS))
 }
 
-/** Returns the steps of a range, the last one `end` before the present one. */
+/** Returns the steps of a range, of which the last one is `ago` steps before the present one. */
 function stepsOf({ range, from = '', to = '' }: UsageWish, nowMs: number) {
   const now = new Date(nowMs)
   const day = now.getUTCDate()
-  if (range === 'month') return { by: 'day', steps: day, end: 0 } as const
+  if (range === 'month') return { by: 'day', steps: day, ago: 0 } as const
   if (range === 'before') {
     const ended = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 0))
-    return { by: 'day', steps: ended.getUTCDate(), end: day } as const
+    return { by: 'day', steps: ended.getUTCDate(), ago: day } as const
   }
   if (range !== 'dates')
-    return { by: range.endsWith('h') ? 'hour' : 'day', steps: Number.parseInt(range, 10), end: 0 } as const
+    return { by: range.endsWith('h') ? 'hour' : 'day', steps: Number.parseInt(range, 10), ago: 0 } as const
   const days = keptDays(nowMs)
   const last = days.indexOf(to)
-  return { by: 'day', steps: last - days.indexOf(from) + 1, end: days.length - 1 - last } as const
+  return { by: 'day', steps: last - days.indexOf(from) + 1, ago: days.length - 1 - last } as const
 }
 
 export interface UsageSeries {
@@ -85,13 +87,13 @@ export function usageSeries(
   nowMs: number,
   most = SERIES_MAX,
 ): UsageSeries {
-  const { by, steps, end } = stepsOf(wish, nowMs)
+  const { by, steps, ago } = stepsOf(wish, nowMs)
   const days = sumsByLabel(accounts, account, wish, 'day', nowMs)
   const { starts, sums, names } = by === 'day' ? days : sumsByLabel(accounts, account, wish, by, nowMs)
   const ranked = [...days.sums].sort(([, a], [, b]) => sumOf(b) - sumOf(a)).map(([label]) => label)
   // The days were read first, so a new query may be only in the hours.
   for (const label of sums.keys()) if (!ranked.includes(label)) ranked.push(label)
-  const first = KEPT[by] - end - steps
+  const first = KEPT[by] - ago - steps
   const amountOf = (label: string, index: number) => sums.get(label)?.[index] ?? 0
   const shown = Array.from({ length: steps }, (_, step) => first + step)
   const all = ranked.map(label => ({ label, values: shown.map(index => amountOf(label, index)) }))
@@ -114,17 +116,19 @@ export function largest(
   most = SERIES_MAX,
   names: readonly string[] = [],
 ): UsageSeries['series'] {
-  // One more takes no more room than *other*.
-  if (ranked.length === most + 1) most = ranked.length
-  const rest = ranked.slice(most).map(({ values }) => values)
+  // A single rest is shown by its name: `other` would take as much room.
+  const shownMax = ranked.length === most + 1 ? ranked.length : most
+  const rest = ranked.slice(shownMax).map(({ values }) => values)
   const other = rest[0]?.map((_, index) => sumOf(rest.map(values => values[index] ?? 0)))
-  const shown = ranked.slice(0, most)
+  const shown = ranked.slice(0, shownMax)
   const free = [...Array(OTHER + 1).keys()]
   const colours = new Map<string, number>()
   // No two have one colour: where it is taken, the first free one.
-  for (const [number, name] of names.entries())
-    if (shown.some(({ label }) => label === name))
-      colours.set(name, free.splice(Math.max(0, free.indexOf(number % OTHER)), 1)[0])
+  for (const [number, name] of names.entries()) {
+    if (!shown.some(({ label }) => label === name)) continue
+    const [colour] = free.splice(Math.max(0, free.indexOf(number % OTHER)), 1)
+    colours.set(name, colour)
+  }
   return [...shown, ...(other ? [{ label: 'other', values: other }] : [])]
     .map(each => ({ ...each, colour: colours.get(each.label) ?? OTHER, total: sumOf(each.values) }))
     .filter(({ total }) => total > 0)
@@ -154,22 +158,7 @@ function sumsByLabel(accounts: Accounts, account: string, wish: UsageWish, by: S
   return { starts, sums, names: labelOf ? [...labelOf.values()] : USAGE_NAMES }
 }
 
-export function sumOf(values: readonly (number | null)[]): number {
-  return values.reduce((sum: number, each) => sum + (each ?? 0), 0)
-}
-
-export function sumsByKey(pairs: Iterable<readonly [key: string, value: number]>): Map<string, number> {
-  const sums = new Map<string, number>()
-  for (const [key, value] of pairs) sums.set(key, value + (sums.get(key) ?? 0))
-  return sums
-}
-
 type Steps = Pick<UsageSeries, 'by' | 'starts' | 'sums'>
-
-/** Returns the lower median; 0 for none. */
-export function medianOf(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[(values.length - 1) >> 1] ?? 0
-}
 
 /** Returns how many times a usual hour or day this one is: the median of the others that are over, or their average if that is 0. */
 export function timesUsual({ by, starts, sums }: Steps, at: number, nowMs: number): number {

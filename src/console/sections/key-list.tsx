@@ -6,8 +6,8 @@ import { Named, Time } from '../layout/parts.tsx'
 import { leaksOf, refusalRows } from '../reports/activity.ts'
 import { isFoundKey } from '../reports/found.ts'
 import { spendOf, total } from '../reports/spend.ts'
-import { sumsByKey } from '../reports/usage-series.ts'
 import type { Dashboard } from '../session/page-context.ts'
+import { sumsByKey } from '../sums.ts'
 import { count, headline, keyState, money, ruleTexts } from '../words.ts'
 
 type Counts = Readonly<Record<'today' | 'refused', ReadonlyMap<string, number>>>

@@ -10,8 +10,9 @@ import { List, onePage } from '../layout/list.tsx'
 import { type Column, Named, Pairs, Remedy, Section, Time } from '../layout/parts.tsx'
 import { countedText, type Refusal, type RequestRow } from '../reports/activity.ts'
 import { type Advice, type Reason, reasonsOf, senderOf, titleOf } from '../reports/reasons.ts'
-import { largest, sumOf } from '../reports/usage-series.ts'
+import { largest } from '../reports/usage-series.ts'
 import { pageContext } from '../session/page-context.ts'
+import { sumOf } from '../sums.ts'
 import { agoText, count, iso, money, namesOf, plural, ruleTexts, utcMinute } from '../words.ts'
 
 const REASONS_MAX = 25

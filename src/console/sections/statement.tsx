@@ -15,8 +15,8 @@ import {
   statementLines,
   statementSums,
 } from '../reports/statement.ts'
-import { sumOf } from '../reports/usage-series.ts'
 import type { PageContext } from '../session/page-context.ts'
+import { sumOf } from '../sums.ts'
 import { isBetween, money, namesOf, plural, quotedName, utcDay } from '../words.ts'
 
 /** Names of entries, and details of those without a reference or a note of their own. */

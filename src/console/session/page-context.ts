@@ -25,7 +25,7 @@ export interface Dashboard extends ControlPlaneParts {
   readonly tokens: Tokens | null
 }
 
-/** Variables of a request. `c.var` copies all of them, so code of every page uses `c.get`. */
+/** Variables of a request. Code that runs on every page uses `c.get`, because `c.var` copies all of them. */
 export interface PageEnv {
   Bindings: HttpBindings
   Variables: {
@@ -46,7 +46,7 @@ export interface PageEnv {
     isViewing: boolean
     /** Email address or URL of the operator; `''` if none is set. */
     support: string
-    /** Sentence about automatic recharges that were turned off; `''` if there is no problem. */
+    /** Sentence about automatic recharges that were turned off; `''` for none, undefined without Stripe. */
     rechargeConcern: string | undefined
     /** True for a payer who returns before the payment is confirmed. */
     isPaying: boolean | undefined

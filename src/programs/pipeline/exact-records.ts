@@ -15,7 +15,7 @@ import { MEMBERS, type RecordBytes } from './json-line-reader.ts'
 import type { CheckPlan } from './plan.ts'
 
 /** Country slots by the slot of two letters: the slot of `UK` leads to `GB`. */
-const SLOTS = Int16Array.from({ length: COUNTRY_SLOTS }, (_, slot) =>
+const SYNONYM_SLOTS = Int16Array.from({ length: COUNTRY_SLOTS }, (_, slot) =>
   countrySlotOf(countryLetters(slotText(slot)) ?? ''),
 )
 const [DOT, ZERO, LETTER_A, LETTER_Z] = Buffer.from('.0az')
@@ -88,7 +88,7 @@ export function exactRecords(index: PostalIndex, plan: CheckPlan) {
     const start = countryAt < 0 ? 0 : record.starts[countryAt]
     if (countryAt >= 0 && record.ends[countryAt] - start === 2) {
       const slot = countrySlot(record.bytes[start], record.bytes[start + 1])
-      return slot < 0 ? slot : SLOTS[slot]
+      return slot < 0 ? slot : SYNONYM_SLOTS[slot]
     }
     return countrySlotOf(countryLetters(record.field(countryAt).trim() || (plan.country ?? '')) ?? '')
   }
