@@ -41,6 +41,7 @@ export function addRequestPages(app: PageApp, dashboard: Dashboard): void {
     if (to < from || only !== 'all' || to >= iso(sinceMs).slice(0, to.length))
       return c.html(requestPage(c, dashboard, list))
     // A bar of a chart may stand for requests that are no longer kept.
+    c.var.session.keep({ notice: 'Requests of this time are no longer kept. This is the usage of its days.' })
     const days = { range: 'dates', from: from.slice(0, 10), to: to.slice(0, 10) }
     return c.redirect(`/usage?${new URLSearchParams({ ...days, key, endpoint })}`)
   })

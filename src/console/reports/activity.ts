@@ -9,6 +9,7 @@ import type { DataPlane, KeySender, LoggedRequest, RefusalCount } from '../../se
 import { ERRORS } from '../../service/errors.ts'
 import { ERROR_HOURS } from '../../service/limits.ts'
 import type { Planes } from '../control-plane-parts.ts'
+import { sumOf } from '../sums.ts'
 import { headline, limitText, plural, utcMinute } from '../words.ts'
 import type { Spend } from './spend.ts'
 
@@ -96,13 +97,16 @@ export function sightingsOf({ accounts, dataPlane }: Planes, key: KeyView) {
 
 export type Leak = ReturnType<typeof leaksOf>[number]
 
-/** Returns why keys may have leaked: a surge, or a new address with most queries of the key. */
+/** Returns why keys may have leaked: a surge, or a new address with a tenth of the key's queries. */
 export function leaksOf(planes: Planes, spend: Spend, keys: readonly KeyView[]) {
   return keys.flatMap(key => {
-    const [most] = sightingsOf(planes, key).sort((a, b) => b.queries - a.queries)
+    const all = sightingsOf(planes, key).sort((a, b) => b.queries - a.queries)
+    const most = all.find(({ isNew }) => isNew)
+    const isMuch =
+      most !== undefined && most.queries > 0 && most.queries * 10 >= sumOf(all.map(({ queries }) => queries))
     const from =
-      most?.isNew &&
-      `is used most from ${most.network}, first seen ${utcMinute(most.firstMs)} UTC: ${plural(most.requests, 'request')}, ${headline(most.queries * QUERY_PRICE_MICROS)}`
+      isMuch &&
+      `is used from ${most.network}, first seen ${utcMinute(most.firstMs)} UTC: ${plural(most.requests, 'request')}, ${headline(most.queries * QUERY_PRICE_MICROS)}`
     const text = [spend.surges([key])[0]?.text, from].filter(Boolean).join('. It ')
     return text === '' ? [] : { key, text }
   })
