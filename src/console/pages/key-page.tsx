@@ -1,7 +1,7 @@
 import { HTTPException } from 'hono/http-exception'
 import type { KeyView, NamedKeyRules } from '../../billing/accounts/views.ts'
 import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
-import { isListed, parseNetwork } from '../../platform/networks.ts'
+import { parseNetwork } from '../../platform/networks.ts'
 import { SECOND_MS } from '../../platform/time.ts'
 import { Chart } from '../layout/chart.tsx'
 import type { Fields, Step, StepPage, Values } from '../layout/form.tsx'
@@ -10,7 +10,14 @@ import { List, onePage } from '../layout/list.tsx'
 import { Banner, Page } from '../layout/page.tsx'
 import { Button, type Column, Facts, Form, Link, Section, Time } from '../layout/parts.tsx'
 import { CAP, LABEL, OVERLAP, RULES } from '../operator/operator-key-commands.ts'
-import { countedText, leaksOf, refusalRows, type Sighting, sightingsOf } from '../reports/activity.ts'
+import {
+  countedText,
+  isInRules,
+  leaksOf,
+  refusalRows,
+  type Sighting,
+  sightingsOf,
+} from '../reports/activity.ts'
 import { RULE_REFUSALS } from '../reports/figures.ts'
 import { spendOf, total } from '../reports/spend.ts'
 import { usageSeries, WEEK } from '../reports/usage-series.ts'
@@ -326,9 +333,9 @@ function tickedAddresses(dashboard: Dashboard, view: KeyView) {
   if (ticked.length === 0) return undefined
   const others = sightingsOf(dashboard, view).filter(each => each.isUsable && !ticked.includes(each.network))
   const kept = (view.rules.addresses ?? []).filter(
-    rule => !others.some(({ network }) => isListed(network.replace('/64', ''), [rule])),
+    rule => !others.some(({ network }) => isInRules(network, [rule])),
   )
-  return { addresses: [...kept, ...new Set(ticked.filter(each => !isListed(each.replace('/64', ''), kept)))] }
+  return { addresses: [...kept, ...new Set(ticked.filter(each => !isInRules(each, kept)))] }
 }
 
 const COLOURS = { present: 'good', earlier: 'caution', refused: 'caution', 'until replaced': '' }

@@ -71,6 +71,10 @@ function isShared(accounts: Accounts, sender: KeySender): boolean {
   return typeof sender === 'string' && accounts.isShared(sender)
 }
 
+/** True if rules allow a network of a sighting; undefined without rules. */
+export const isInRules = (network: string, rules: readonly string[] | null) =>
+  isListed(network.replace('/64', ''), rules)
+
 export type Sighting = ReturnType<typeof sightingsOf>[number]
 
 /**
@@ -90,7 +94,7 @@ export function sightingsOf({ accounts, dataPlane }: Planes, key: KeyView) {
   return all.map(each => {
     const isPresent = key.revokedMs === null && [key.start, key.previous?.start].includes(each.start)
     const isUsable = isPresent && !each.isFailed && each.network !== ''
-    const isBarred = isUsable && isListed(each.network.replace('/64', ''), key.rules.addresses) === false
+    const isBarred = isUsable && isInRules(each.network, key.rules.addresses) === false
     return { ...each, isUsable, isBarred, isNew: isUsable && isOpen && !known.includes(each.network) }
   })
 }
